@@ -1,0 +1,22 @@
+import Sqlite, { type Database } from "better-sqlite3";
+
+/** How long a write may block the process while another process holds the write lock; its transactions take well under 1 ms. */
+const BUSY_TIMEOUT_MS = 1_000;
+const WAL_PAGES = 4_000;
+const WAL_LIMIT_BYTES = 64 * 1024 * 1024;
+
+/** Opens the file as the store runs it: write-ahead log of bounded size, foreign keys, a busy timeout. */
+export function openConnection(path: string, synchronous: "normal" | "full"): Database {
+  const database = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    database.pragma("journal_mode = wal");
+    database.pragma(`synchronous = ${synchronous}`);
+    database.pragma(`wal_autocheckpoint = ${WAL_PAGES}`);
+    database.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
+    database.pragma("foreign_keys = on");
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return database;
+}

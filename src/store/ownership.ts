@@ -1,0 +1,40 @@
+import { realpathSync } from "node:fs";
+import Sqlite from "better-sqlite3";
+import { BatchError } from "../errors.js";
+
+/** Takes a store for one runner and returns what gives it back; throws `ERR_STORE_IN_USE` while another holds it. */
+export type TakeOwnership = () => () => void;
+
+/** Ownership of a store that no other process can see: a flag. */
+export function privateOwnership(): TakeOwnership {
+  let owned = false;
+  return () => {
+    if (owned) throw new BatchError("ERR_STORE_IN_USE");
+    owned = true;
+    return () => {
+      owned = false;
+    };
+  };
+}
+
+/**
+ * Ownership of a file: an exclusive SQLite lock on an empty file beside it, which the operating system drops
+ * when its holder dies. The file stays, since only the lock counts. Do not open it: on POSIX a process loses
+ * its locks on a file when it closes any handle of it.
+ */
+export function fileOwnership(databasePath: string): TakeOwnership {
+  const lockPath = `${realpathSync(databasePath)}-owner`;
+  return () => {
+    const lock = new Sqlite(lockPath, { timeout: 0 });
+    try {
+      lock.exec("begin exclusive");
+    } catch (error) {
+      lock.close();
+      if (error instanceof Sqlite.SqliteError && error.code.startsWith("SQLITE_BUSY")) {
+        throw new BatchError("ERR_STORE_IN_USE");
+      }
+      throw error;
+    }
+    return () => lock.close();
+  };
+}

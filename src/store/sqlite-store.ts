@@ -1,0 +1,85 @@
+import type { Database } from "better-sqlite3";
+import { admission } from "./admission.js";
+import type { BatchStore, JobFilter, SettleRequest, StartRequest } from "./batch-store.js";
+import { openConnection } from "./connection.js";
+import { jobStatements } from "./job-statements.js";
+import { listJobs } from "./list-jobs.js";
+import { migrate } from "./migrations.js";
+import { fileOwnership, privateOwnership } from "./ownership.js";
+import { removal } from "./removal.js";
+import { toJob, toTargetStatus } from "./rows.js";
+import { targetProgress } from "./target-progress.js";
+import { targetStatements } from "./target-statements.js";
+
+/**
+ * Opens (and creates or upgrades) a store in a SQLite file, or in memory for `":memory:"`.
+ * `synchronous: "full"` also survives a power cut without losing the last commits; `"normal"` (default) survives every crash of the process.
+ */
+export async function openSqliteStore(
+  path: string,
+  options: { synchronous?: "normal" | "full" } = {},
+): Promise<BatchStore> {
+  const synchronous = options.synchronous ?? "normal";
+  if (synchronous !== "normal" && synchronous !== "full") {
+    throw new TypeError('openSqliteStore: synchronous must be "normal" or "full"');
+  }
+  const database = openConnection(path, synchronous);
+  try {
+    await migrate(database);
+    return sqliteStore(database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Each method runs one synchronous transaction and only then lets go of the event loop: nothing can come between. */
+function sqliteStore(database: Database): BatchStore {
+  const jobs = jobStatements(database);
+  const targets = targetStatements(database);
+  const admit = admission(database, jobs, targets);
+  const progress = targetProgress(database, jobs, targets);
+  const remove = removal(database, jobs);
+  const takeOwnership = database.memory ? privateOwnership() : fileOwnership(database.name);
+  const interrupt = database.transaction(() => {
+    targets.interrupt.run({});
+    const left = jobs.listLive.all({}).map((job) => job.id);
+    jobs.interrupt.run({});
+    return left;
+  });
+  const report = database.transaction((id: string) => {
+    const job = jobs.find.first({ id });
+    return job && { job, targets: targets.after.all({ jobId: id, afterIndex: -1, limit: -1 }) };
+  });
+
+  return {
+    async status<O extends object>(id: string) {
+      const rows = report.deferred(id);
+      return rows && { job: toJob(rows.job), targets: rows.targets.map((row) => toTargetStatus<O>(row)) };
+    },
+    list: async (filter: JobFilter = {}) => listJobs(database, filter).map(toJob),
+    cancel: async (id) => jobs.cancel.run({ id }) > 0,
+    close: async () => void database.close(),
+
+    async own() {
+      const giveBack = takeOwnership();
+      return async () => giveBack();
+    },
+    interrupt: async () => interrupt.immediate(),
+    admit: async (request) => admit(request),
+    withdraw: async (id) => void jobs.remove.run({ id }),
+    start: async (request: StartRequest) => progress.start(request),
+    settle: async (request: SettleRequest) => progress.settle(request),
+    defer: async (jobId, index) => progress.defer(jobId, index),
+    touch: async (id, leaseSeconds) => void jobs.touch.run({ id, leaseSeconds }),
+    sweep: async (leaseSeconds) => void remove.sweep(leaseSeconds),
+    evict: async (maxBytes) => void remove.evict(maxBytes),
+    async findJob(id) {
+      const row = jobs.find.first({ id });
+      return row && toJob(row);
+    },
+    async targetsAfter<O extends object>(id: string, afterIndex: number, limit: number) {
+      return targets.after.all({ jobId: id, afterIndex, limit }).map((row) => toTargetStatus<O>(row));
+    },
+  };
+}
