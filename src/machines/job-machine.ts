@@ -1,0 +1,185 @@
+import { type ActorRef, assign, type Snapshot, sendParent, setup } from "xstate";
+import { type EndStatus, endStatus } from "../job.js";
+
+/** A command (`job.cancel`: the row says cancelled already) or a fact that a worker or the scheduler reports of this job's next target. */
+export type JobEvent =
+  | { type: "job.cancel" }
+  | { type: "target.taken" }
+  | { type: "target.started" }
+  | { type: "target.refused" }
+  | { type: "target.unstarted" }
+  | { type: "target.stored"; failed: boolean; live: boolean }
+  | { type: "target.deferred"; waitMs: number; live: boolean }
+  | { type: "target.unsaved" };
+
+export type JobRef = ActorRef<Snapshot<unknown>, JobEvent>;
+
+export interface JobInput {
+  jobId: string;
+  /** Its place in submit order, unique among the jobs of a runner. */
+  place: number;
+  targetsTotal: number;
+  retryWaitMs: number;
+}
+
+export interface JobContext extends JobInput {
+  targetsDone: number;
+  targetsFailed: number;
+  /** How long the present wait lasts. */
+  waitMs: number;
+}
+
+/**
+ * One live job. The row decides; this machine follows it, and is told of nothing before it is stored.
+ *
+ * - `queued`: no target was started yet. `running`: at least one was. `ready` means that a worker may take the next target.
+ * - `starting` and `inFlight`: a worker has the one target that is under way; `waiting`: it, or the store, is tried again later.
+ * - `saving`: the target is over but the store refused the write; no worker is held meanwhile.
+ * - `draining`: cancelled, with a target still under way. Then `cancelled`.
+ *
+ * Invariants: at most one target is under way; a target is counted once; each end is announced once.
+ */
+export const jobMachine = setup({
+  types: {
+    context: {} as JobContext,
+    events: {} as JobEvent,
+    input: {} as JobInput,
+  },
+  actions: {
+    announceReady: sendParent(({ context, self }) => ({ type: "job.ready", place: context.place, job: self })),
+    leaveRotation: sendParent(({ context }) => ({ type: "job.left", place: context.place })),
+    countTarget: assign(({ context, event }) => countedBy(context, event)),
+    setRetryLater: assign(({ context, event }) => ({
+      waitMs: event.type === "target.deferred" ? event.waitMs : context.retryWaitMs,
+    })),
+    setStoreRetry: assign(({ context }) => ({ waitMs: context.retryWaitMs })),
+    /** Tries the held write again; answers with `target.stored`, `target.deferred` or `target.unsaved`. */
+    saveTarget: () => {},
+    announceCancelled: () => {},
+    announceEnd: () => {},
+  },
+  guards: {
+    /** The store found the job cancelled by somebody else. */
+    wasCancelled: ({ event }) => "live" in event && !event.live,
+    endsDone: ({ context, event }) => endAfter(context, event) === "done",
+    endsPartial: ({ context, event }) => endAfter(context, event) === "partial",
+    endsFailed: ({ context, event }) => endAfter(context, event) === "failed",
+  },
+  delays: {
+    wait: ({ context }) => context.waitMs,
+    storeRetryWait: ({ context }) => context.retryWaitMs,
+  },
+}).createMachine({
+  id: "job",
+  context: ({ input }) => ({ ...input, targetsDone: 0, targetsFailed: 0, waitMs: 0 }),
+  initial: "queued",
+  states: {
+    queued: {
+      initial: "ready",
+      states: {
+        ready: {
+          entry: "announceReady",
+          on: {
+            "target.taken": "starting",
+            "job.cancel": { target: "#job.cancelled", actions: ["leaveRotation", "announceCancelled"] },
+          },
+        },
+        starting: {
+          on: {
+            "target.started": "#job.running.inFlight",
+            "target.unstarted": { target: "waiting", actions: "setStoreRetry" },
+            "target.unsaved": "#job.running.saving",
+            "job.cancel": { target: "#job.draining", actions: "announceCancelled" },
+          },
+        },
+        waiting: {
+          after: { wait: "ready" },
+          on: { "job.cancel": { target: "#job.cancelled", actions: "announceCancelled" } },
+        },
+      },
+    },
+    running: {
+      initial: "inFlight",
+      states: {
+        ready: {
+          entry: "announceReady",
+          on: {
+            "target.taken": "inFlight",
+            "job.cancel": { target: "#job.cancelled", actions: ["leaveRotation", "announceCancelled"] },
+          },
+        },
+        inFlight: {
+          on: {
+            "target.unstarted": { target: "waiting", actions: "setStoreRetry" },
+            "target.unsaved": "saving",
+            "job.cancel": { target: "#job.draining", actions: "announceCancelled" },
+          },
+        },
+        waiting: {
+          after: { wait: "ready" },
+          on: { "job.cancel": { target: "#job.cancelled", actions: "announceCancelled" } },
+        },
+        saving: {
+          initial: "pausing",
+          states: {
+            pausing: { after: { storeRetryWait: "writing" } },
+            writing: { entry: "saveTarget", on: { "target.unsaved": "pausing" } },
+          },
+          on: { "job.cancel": { target: "#job.draining.saving", actions: "announceCancelled" } },
+        },
+      },
+    },
+    draining: {
+      initial: "inFlight",
+      states: {
+        inFlight: { on: { "target.unsaved": "saving" } },
+        saving: {
+          initial: "pausing",
+          states: {
+            pausing: { after: { storeRetryWait: "writing" } },
+            writing: { entry: "saveTarget", on: { "target.unsaved": "pausing" } },
+          },
+        },
+      },
+      on: {
+        "target.stored": { target: "cancelled", actions: "countTarget" },
+        "target.deferred": "cancelled",
+        "target.refused": "cancelled",
+        "target.unstarted": "cancelled",
+      },
+    },
+    done: { type: "final", entry: "announceEnd" },
+    partial: { type: "final", entry: "announceEnd" },
+    failed: { type: "final", entry: "announceEnd" },
+    cancelled: { type: "final" },
+  },
+  on: {
+    "target.refused": { target: ".cancelled", actions: "announceCancelled" },
+    "target.stored": [
+      { guard: "wasCancelled", target: ".cancelled", actions: ["countTarget", "announceCancelled"] },
+      { guard: "endsDone", target: ".done", actions: "countTarget" },
+      { guard: "endsPartial", target: ".partial", actions: "countTarget" },
+      { guard: "endsFailed", target: ".failed", actions: "countTarget" },
+      { target: ".running.ready", actions: "countTarget" },
+    ],
+    "target.deferred": [
+      { guard: "wasCancelled", target: ".cancelled", actions: "announceCancelled" },
+      { target: ".running.waiting", actions: "setRetryLater" },
+    ],
+  },
+});
+
+type Counts = Pick<JobContext, "targetsDone" | "targetsFailed">;
+
+function countedBy(context: JobContext, event: JobEvent): Counts {
+  if (event.type !== "target.stored") return context;
+  return {
+    targetsDone: context.targetsDone + 1,
+    targetsFailed: context.targetsFailed + (event.failed ? 1 : 0),
+  };
+}
+
+function endAfter(context: JobContext, event: JobEvent): EndStatus | undefined {
+  const { targetsDone, targetsFailed } = countedBy(context, event);
+  return targetsDone === context.targetsTotal ? endStatus(context.targetsTotal, targetsFailed) : undefined;
+}
