@@ -1,0 +1,69 @@
+import type { Actors } from "./actors.js";
+import { saveEnds } from "./housekeeping.js";
+import { storeErrorCode } from "./log.js";
+import type { Runtime } from "./runtime.js";
+import { saveTarget } from "./save-target.js";
+
+/** The parts of a runner that closing ends or waits for. */
+export interface Closing {
+  runtime: Runtime;
+  actors: Actors;
+  submits: Set<Promise<unknown>>;
+  giveBack: () => Promise<void>;
+}
+
+/**
+ * Closes a runner: no new claims, signals aborted, fetches in flight awaited, held results written, ownership given back.
+ * Called from inside a fetch it does not drain, and waits for every fetch but that one.
+ */
+export async function closeRunner(
+  { runtime, actors, submits, giveBack }: Closing,
+  wantsDrain: boolean,
+  limitMs: number,
+): Promise<void> {
+  const fromJobId = runtime.scope.currentJobId();
+  const drain = wantsDrain && fromJobId === undefined;
+  await runtime.scope.outside(() =>
+    withinLimit(runtime, limitMs, async () => {
+      if (!drain) stopClaims(runtime, actors);
+      await Promise.allSettled(submits);
+      if (drain) await runtime.unannounced.reached();
+      stopClaims(runtime, actors);
+      await runtime.turns.reached(fromJobId);
+      await saveHeld(runtime);
+    }),
+  );
+  stopClaims(runtime, actors);
+  runtime.phase = "closed";
+  actors.stop();
+  for (const job of runtime.jobs.values()) if (job.flight?.counted) runtime.gauges.addInflight(-1);
+  runtime.jobs.clear();
+  runtime.unannounced.clear();
+  await giveBack().catch((error: unknown) => {
+    runtime.log.warn("the store could not be given back", { code: storeErrorCode(error) });
+  });
+}
+
+/** From here on nobody is given a turn; what a fetch answers to the abort leaves its target pending. */
+function stopClaims(runtime: Runtime, actors: Actors): void {
+  if (runtime.phase !== "open") return;
+  runtime.phase = "closing";
+  actors.close();
+  for (const controller of runtime.controllers) controller.abort();
+}
+
+/** One last try for the writes that the store refused; the next start puts right what is still refused. */
+async function saveHeld(runtime: Runtime): Promise<void> {
+  for (const job of runtime.jobs.values()) if (job.flight?.ending !== undefined) await saveTarget(runtime, job);
+  await saveEnds(runtime);
+}
+
+async function withinLimit({ clock }: Runtime, limitMs: number, work: () => Promise<void>): Promise<void> {
+  if (limitMs === 0) return work();
+  await new Promise<void>((resolve, reject) => {
+    const timer = clock.setTimeout(() => resolve(), limitMs);
+    work()
+      .then(resolve, reject)
+      .finally(() => clock.clearTimeout(timer));
+  });
+}

@@ -1,0 +1,124 @@
+import { unixSeconds } from "../clock.js";
+import { BatchError } from "../errors.js";
+import type { Caller, FetchOptions, TargetStatus } from "../target.js";
+import { type Actors, startActors } from "./actors.js";
+import type { Batch, BatchRunner, CloseOptions, FetchFunc, RunnerConfig } from "./batch-runner.js";
+import { closeRunner } from "./close-runner.js";
+import { fetchScope } from "./fetch-scope.js";
+import { keepGauges } from "./gauges.js";
+import { guardedClock } from "./guarded-clock.js";
+import { guardedHooks } from "./guarded-hooks.js";
+import { sweep } from "./housekeeping.js";
+import { guardedLog } from "./log.js";
+import { Quiet } from "./quiet.js";
+import { readBatch } from "./read-batch.js";
+import type { Runtime } from "./runtime.js";
+import { readSettings, timerMs } from "./settings.js";
+import { submitBatch } from "./submit-batch.js";
+import { watchJob } from "./watch-job.js";
+
+const RESULTS_PAGE = 100;
+
+/**
+ * Makes a runner over a store that no other runner holds, after putting right what a dead one left there.
+ * Rejects with a `RangeError` that names a bad option, or with `ERR_STORE_IN_USE`.
+ */
+export async function createBatchRunner<C extends Caller = Caller, O extends object = FetchOptions>(
+  config: RunnerConfig<C, O>,
+): Promise<BatchRunner<C, O>> {
+  const runtime = createRuntime(config);
+  const { inspect } = config;
+  const giveBack = await runtime.store.own();
+  try {
+    for (const jobId of await runtime.store.interrupt()) {
+      runtime.log.warn("job interrupted", { jobId, status: "failed" });
+      runtime.hooks.job("failed");
+    }
+    await sweep(runtime);
+  } catch (error) {
+    await giveBack();
+    throw error;
+  }
+  const actors = startActors(runtime, inspect);
+  actors.start();
+  return batchRunner<C, O>(runtime, actors, giveBack);
+}
+
+function createRuntime<C extends Caller, O extends object>(config: RunnerConfig<C, O>): Runtime {
+  if (typeof config.fetch !== "function") throw new TypeError("fetch must be a function");
+  const hooks = guardedHooks(config.hooks);
+  return {
+    settings: readSettings(config),
+    store: config.store,
+    fetch: config.fetch as FetchFunc<never, never> as FetchFunc<Caller, object>,
+    clock: guardedClock(config.clock),
+    hooks,
+    log: guardedLog(config.logger),
+    gauges: keepGauges(hooks),
+    scope: fetchScope(),
+    jobs: new Map(),
+    controllers: new Set(),
+    turns: new Quiet(),
+    unannounced: new Quiet(),
+    unsavedEnds: new Set(),
+    phase: "open",
+  };
+}
+
+function batchRunner<C extends Caller, O extends object>(
+  runtime: Runtime,
+  actors: Actors,
+  giveBack: () => Promise<void>,
+): BatchRunner<C, O> {
+  const { store, scope, jobs } = runtime;
+  const submits = new Set<Promise<unknown>>();
+  let closed: Promise<void> | undefined;
+
+  return {
+    async submit(batch: Batch<C, O>) {
+      if (closed !== undefined) throw new BatchError("ERR_CLOSED");
+      const submission = readBatch(batch);
+      const submit = submitBatch(runtime, actors, submission, () => closed !== undefined);
+      submits.add(submit);
+      return submit.finally(() => submits.delete(submit));
+    },
+    async cancel(id) {
+      const cancelled = await store.cancel(id);
+      if (cancelled) scope.outside(() => jobs.get(id)?.actor.send({ type: "job.cancel" }));
+      return cancelled;
+    },
+    status: (id) => store.status<O>(id),
+    results: (id) => readResults<O>(runtime, id),
+    watch: (id) => watchJob(runtime, id),
+    touch: (id) => store.touch(id, unixSeconds(runtime.clock)),
+    async idle() {
+      await Promise.allSettled(submits);
+      await runtime.unannounced.reached();
+    },
+    close(options: CloseOptions = {}) {
+      if (closed !== undefined) return closed;
+      try {
+        const limitMs = timerMs("timeoutMs", options.timeoutMs, 0);
+        closed = closeRunner({ runtime, actors, submits, giveBack }, options.drain === true, limitMs);
+        return closed;
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    },
+    [Symbol.asyncDispose]() {
+      return this.close();
+    },
+    gauges: runtime.gauges.gauges,
+  };
+}
+
+async function* readResults<O extends object>({ store }: Runtime, id: string): AsyncGenerator<TargetStatus<O>> {
+  let afterIndex = -1;
+  for (;;) {
+    const page = await store.targetsAfter<O>(id, afterIndex, RESULTS_PAGE);
+    yield* page;
+    const last = page[page.length - 1];
+    if (last === undefined || page.length < RESULTS_PAGE) return;
+    afterIndex = last.index;
+  }
+}

@@ -1,0 +1,31 @@
+import { INTERNAL_ERROR } from "../target.js";
+import type { Ending, Flight, LiveJob } from "./live-job.js";
+import type { Runtime } from "./runtime.js";
+import { failed, type Settled } from "./settle-fetch.js";
+import { messageOf } from "./thrown.js";
+
+type OverEnding = Ending & { kind: "over" };
+
+/** What a settled fetch means for its target: over, or to be tried again within its window (R3). */
+export function endingOf(runtime: Runtime, job: LiveJob, flight: Flight, settled: Settled, durationMs: number): Ending {
+  if (settled.kind === "over") return over(flight, settled, durationMs);
+  const nowMs = runtime.clock.monotonic();
+  const { retryWaitMs, retryForMs } = runtime.settings;
+  if (settled.kind === "aborted") return { kind: "later", dueMs: nowMs + retryWaitMs };
+  job.deferredSinceMs ??= nowMs;
+  const leftMs = job.deferredSinceMs + retryForMs - nowMs;
+  if (leftMs < 0) return over(flight, failed(messageOf(settled.thrown), "", settled.thrown), durationMs);
+  return { kind: "later", dueMs: nowMs + Math.min(settled.afterMs ?? retryWaitMs, leftMs) };
+}
+
+function over(flight: Flight, settled: Settled & { kind: "over" }, durationMs: number): OverEnding {
+  const { status, result, error, hint, thrown } = settled;
+  const finishedAtMs = flight.startedAtMs + Math.round(durationMs);
+  const outcome = { index: flight.index, status, result, error, hint, finishedAtMs };
+  return { kind: "over", outcome, thrown, durationMs, resultBytes: result === null ? 0 : Buffer.byteLength(result) };
+}
+
+/** The ending of a target that failed without a fetch: its row cannot be read, or cannot be written. */
+export function faultEnding(flight: Flight): OverEnding {
+  return over(flight, failed(INTERNAL_ERROR, "", undefined), 0);
+}

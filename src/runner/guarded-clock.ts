@@ -1,0 +1,35 @@
+import { type Clock, systemClock } from "../clock.js";
+import { readGuarded } from "./guard.js";
+
+/** A clock that always answers: where the given one throws or gives no number, the system's stands in. */
+export function guardedClock(clock: Clock | undefined): Required<Clock> {
+  if (clock === undefined) return systemClock;
+  const now = () => finite(readGuarded(() => clock.now())) ?? systemClock.now();
+  const monotonic = () =>
+    finite(readGuarded(() => (clock.monotonic ?? clock.now).call(clock))) ?? systemClock.monotonic();
+  const standIns = new Set<unknown>();
+  return {
+    now,
+    monotonic,
+    setTimeout(fn, ms) {
+      try {
+        return clock.setTimeout(fn, ms);
+      } catch {
+        const id = systemClock.setTimeout(() => {
+          standIns.delete(id);
+          fn();
+        }, ms);
+        standIns.add(id);
+        return id;
+      }
+    },
+    clearTimeout(id) {
+      if (standIns.delete(id)) systemClock.clearTimeout(id);
+      else readGuarded(() => clock.clearTimeout(id));
+    },
+  };
+}
+
+function finite(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}

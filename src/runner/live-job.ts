@@ -1,0 +1,66 @@
+import type { Actor } from "xstate";
+import type { Job, JobStatus } from "../job.js";
+import type { JobContext, JobEvent, jobMachine } from "../machines/job-machine.js";
+import type { TargetOutcome } from "../store/batch-store.js";
+import type { Caller } from "../target.js";
+
+/** What a worker or the job itself is told of the write of an ending. */
+export type SavedEvent = Extract<JobEvent, { type: "target.stored" | "target.deferred" | "target.unsaved" }>;
+
+/** The target of a job that is under way, from its start until its outcome is stored. */
+export interface Flight {
+  readonly index: number;
+  readonly attempt: number;
+  readonly url: string;
+  readonly options: object;
+  readonly startedAtMs: number;
+  ending?: Ending;
+  /** The write of the ending, while it is being tried. */
+  saving?: Promise<SavedEvent> | undefined;
+  /** Counted by the inflight gauge. */
+  counted: boolean;
+}
+
+export type Ending =
+  | { kind: "over"; outcome: TargetOutcome; thrown: unknown; durationMs: number; resultBytes: number }
+  | { kind: "later"; dueMs: number };
+
+/** What the runner keeps of a live job beside its actor: what belongs in no event and no snapshot. */
+export interface LiveJob {
+  readonly id: string;
+  readonly caller: Caller;
+  readonly callerName: string;
+  readonly callerClass: string;
+  readonly createdAt: number;
+  readonly submittedMs: number;
+  readonly actor: Actor<typeof jobMachine>;
+  flight?: Flight | undefined;
+  /** Since when its present target has been answering that it wants to be tried later. */
+  deferredSinceMs?: number | undefined;
+  /** Since when the store has been refusing its writes. */
+  refusedSinceMs?: number | undefined;
+  goesOnFromMemory: boolean;
+  /** Outcomes that are counted but that the store would not take; they go along with the next write. */
+  unsaved: TargetOutcome[];
+}
+
+export function countsOf(job: LiveJob): Pick<JobContext, "targetsDone" | "targetsFailed" | "targetsTotal"> {
+  return job.actor.getSnapshot().context;
+}
+
+/** The job as its rows say, from memory. */
+export function jobNow(job: LiveJob): Job {
+  const { value, context } = job.actor.getSnapshot();
+  const state = typeof value === "string" ? value : (Object.keys(value)[0] as string);
+  return {
+    id: job.id,
+    caller: job.callerName,
+    callerClass: job.callerClass,
+    status: (state === "draining" ? "cancelled" : state) as JobStatus,
+    error: "",
+    targetsTotal: context.targetsTotal,
+    targetsDone: context.targetsDone,
+    targetsFailed: context.targetsFailed,
+    createdAt: job.createdAt,
+  };
+}

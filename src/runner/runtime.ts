@@ -1,0 +1,33 @@
+import type { Clock } from "../clock.js";
+import type { BatchStore, SettleRequest } from "../store/batch-store.js";
+import type { Caller } from "../target.js";
+import type { FetchFunc, Hooks } from "./batch-runner.js";
+import type { FetchScope } from "./fetch-scope.js";
+import type { GaugeKeeper } from "./gauges.js";
+import type { LiveJob } from "./live-job.js";
+import type { Log } from "./log.js";
+import type { Quiet } from "./quiet.js";
+import type { Settings } from "./settings.js";
+
+/** What the parts of one runner share. */
+export interface Runtime {
+  readonly settings: Settings;
+  readonly store: BatchStore;
+  readonly fetch: FetchFunc<Caller, object>;
+  readonly clock: Required<Clock>;
+  readonly hooks: Required<Hooks>;
+  readonly log: Log;
+  readonly gauges: GaugeKeeper;
+  readonly scope: FetchScope;
+  /** Jobs whose actors are at work, by id: the live ones, and cancelled ones with a target in flight. */
+  readonly jobs: Map<string, LiveJob>;
+  /** The signals of the fetches in flight. */
+  readonly controllers: Set<AbortController>;
+  /** Jobs that a worker is taking a turn on, by id. */
+  readonly turns: Quiet<string>;
+  /** Jobs that are live and whose end was not yet announced, by id. */
+  readonly unannounced: Quiet<string>;
+  /** Ends that the store would not take, to be written before the next submit. */
+  readonly unsavedEnds: Set<SettleRequest>;
+  phase: "open" | "closing" | "closed";
+}

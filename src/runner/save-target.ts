@@ -1,0 +1,77 @@
+import { endStatus } from "../job.js";
+import type { SettleRequest, TargetOutcome } from "../store/batch-store.js";
+import { faultEnding } from "./ending.js";
+import { evict } from "./housekeeping.js";
+import { countsOf, type Ending, type Flight, type LiveJob, type SavedEvent } from "./live-job.js";
+import type { Runtime } from "./runtime.js";
+import { tryWrite } from "./try-write.js";
+
+/** Writes how the target in flight ended, then tells the world (R3, R4). Answers `target.unsaved` while the store refuses. */
+export async function saveTarget(runtime: Runtime, job: LiveJob): Promise<SavedEvent> {
+  const flight = job.flight as Flight;
+  const ending = flight.ending ?? faultEnding(flight);
+  flight.saving ??= ending.kind === "over" ? settle(runtime, job, flight, ending) : defer(runtime, job, flight, ending);
+  const saved = await flight.saving;
+  if (saved.type === "target.unsaved") flight.saving = undefined;
+  return saved;
+}
+
+async function settle(
+  runtime: Runtime,
+  job: LiveJob,
+  flight: Flight,
+  { outcome, thrown, durationMs, resultBytes }: Ending & { kind: "over" },
+): Promise<SavedEvent> {
+  const { settings, store, hooks, gauges, log } = runtime;
+  const request = settleRequest(job, outcome);
+  const written = await tryWrite(runtime, job, () => store.settle(request));
+  uncount(runtime, flight);
+  if (written.kind === "refused") return { type: "target.unsaved" };
+  const { live, bytes } = written.kind === "written" ? written.answer : keepInMemory(runtime, job, request);
+  if (written.kind === "written") job.unsaved = [];
+  if (live && request.end !== undefined) gauges.addLive(-1);
+  job.flight = undefined;
+  job.deferredSinceMs = undefined;
+  log.debug("target stored", { jobId: job.id, index: outcome.index, status: outcome.status });
+  hooks.target(thrown, durationMs, resultBytes);
+  if (bytes > settings.maxBytes) await evict(runtime);
+  return { type: "target.stored", failed: outcome.status === "failed", live };
+}
+
+/** The counts and the end come from memory, which the rows equal as long as the store takes our writes. */
+function settleRequest(job: LiveJob, outcome: TargetOutcome): SettleRequest {
+  const counts = countsOf(job);
+  const targetsDone = counts.targetsDone + 1;
+  const targetsFailed = counts.targetsFailed + (outcome.status === "failed" ? 1 : 0);
+  const end = targetsDone === counts.targetsTotal ? endStatus(counts.targetsTotal, targetsFailed) : undefined;
+  return { jobId: job.id, outcomes: [...job.unsaved, outcome], targetsDone, targetsFailed, end };
+}
+
+function keepInMemory(runtime: Runtime, job: LiveJob, request: SettleRequest): { live: boolean; bytes: number } {
+  job.unsaved = [...request.outcomes];
+  const live = !job.actor.getSnapshot().matches("draining");
+  if (request.end !== undefined || !live) runtime.unsavedEnds.add(request);
+  return { live, bytes: 0 };
+}
+
+async function defer(
+  runtime: Runtime,
+  job: LiveJob,
+  flight: Flight,
+  { dueMs }: Ending & { kind: "later" },
+): Promise<SavedEvent> {
+  const { store, clock, log } = runtime;
+  const written = await tryWrite(runtime, job, () => store.defer(job.id, flight.index));
+  uncount(runtime, flight);
+  if (written.kind === "refused") return { type: "target.unsaved" };
+  job.flight = undefined;
+  const waitMs = Math.max(0, dueMs - clock.monotonic());
+  log.debug("target put back", { jobId: job.id, index: flight.index, attempt: flight.attempt, waitMs });
+  return { type: "target.deferred", waitMs, live: written.kind === "given up" || written.answer };
+}
+
+function uncount({ gauges }: Runtime, flight: Flight): void {
+  if (!flight.counted) return;
+  flight.counted = false;
+  gauges.addInflight(-1);
+}

@@ -1,0 +1,85 @@
+import { types } from "node:util";
+import { RetryLaterError, TargetError } from "../errors.js";
+import { readGuarded } from "./guard.js";
+
+/**
+ * What a thrown value means (R3). Anything may be thrown, so every look at it is guarded, and nothing of it
+ * but the message and hint of an error that is no fault is ever kept.
+ */
+export type ThrownKind = "fault" | "later" | "failed";
+
+/** How many errors of a cause chain are looked at before we call it endless. */
+const CHAIN_MAX = 1_000;
+
+export function kindOf(thrown: unknown): ThrownKind {
+  if (isFault(thrown)) return "fault";
+  return findInChain(thrown, isRetryLater) === undefined ? "failed" : "later";
+}
+
+/** A complaint of the runtime itself, or no error at all: somebody's bug, with a text that nobody meant to be read. */
+function isFault(thrown: unknown): boolean {
+  if (!isError(thrown)) return true;
+  if (readGuarded(() => thrown.name) === "AssertionError") return true;
+  if (!isRuntimeError(thrown)) return false;
+  return readGuarded(() => thrown.cause ?? (thrown as { code?: unknown }).code) === undefined;
+}
+
+function isError(thrown: unknown): thrown is Error {
+  return readGuarded(() => types.isNativeError(thrown) || thrown instanceof Error) ?? false;
+}
+
+function isRuntimeError(error: Error): boolean {
+  return error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
+}
+
+function isRetryLater(value: unknown): value is RetryLaterError {
+  return readGuarded(() => value instanceof RetryLaterError) ?? false;
+}
+
+/** The wait that the first `RetryLaterError` in the chain asks for, where that is a number of 0 or more. */
+export function afterMsOf(thrown: unknown): number | undefined {
+  const later = findInChain(thrown, isRetryLater);
+  const afterMs = readGuarded(() => later?.afterMs);
+  return typeof afterMs === "number" && afterMs >= 0 ? afterMs : undefined;
+}
+
+/** True for what a fetch rejects with because its signal was aborted: anything but an answer of its own (`TargetError`). */
+export function isAbort(thrown: unknown, signal: AbortSignal): boolean {
+  if (!(readGuarded(() => thrown instanceof TargetError) ?? false)) return true;
+  const isAbortError = (value: unknown): value is unknown =>
+    value === signal.reason || readGuarded(() => (value as Error).name) === "AbortError";
+  return findInChain(thrown, isAbortError) !== undefined;
+}
+
+export function messageOf(thrown: unknown): string {
+  const message = readGuarded(() => (thrown as Error).message);
+  return typeof message === "string" ? message : "";
+}
+
+export function hintOf(thrown: unknown): string {
+  const hint = readGuarded(() => (thrown instanceof TargetError ? thrown.hint : ""));
+  return typeof hint === "string" ? hint : "";
+}
+
+/** Walks an error, its causes and the errors it gathers, however they are tangled. */
+function findInChain<T>(thrown: unknown, matches: (value: unknown) => value is T): T | undefined {
+  const chain = [thrown];
+  const seen = new Set<unknown>();
+  for (let next = 0; next < chain.length && seen.size < CHAIN_MAX; next++) {
+    const value = chain[next];
+    if (seen.has(value)) continue;
+    seen.add(value);
+    if (matches(value)) return value;
+    if (typeof value === "object" && value !== null) chain.push(...causesOf(value));
+  }
+  return undefined;
+}
+
+function causesOf(value: object): unknown[] {
+  const cause = readGuarded(() => (value as Error).cause);
+  const errors = readGuarded(() => {
+    const gathered = (value as AggregateError).errors;
+    return Array.isArray(gathered) ? gathered.slice(0, CHAIN_MAX) : [];
+  });
+  return [cause, ...(errors ?? [])];
+}
