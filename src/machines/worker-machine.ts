@@ -68,7 +68,7 @@ export const workerMachine = setup({
   initial: "idle",
   states: {
     idle: {
-      entry: ["endTurn", "announceIdle"],
+      entry: ["announceIdle", "endTurn"],
       on: { "worker.take": { target: "starting", actions: "takeTurn" } },
     },
     starting: {
