@@ -29,6 +29,15 @@ export interface JobContext extends JobInput {
   waitMs: number;
 }
 
+/** With each stored target a job goes on, or ends as its counts say. */
+const afterStored = [
+  { guard: "wasCancelled", target: "#job.cancelled", actions: ["countTarget", "announceCancelled"] },
+  { guard: "endsDone", target: "#job.done", actions: "countTarget" },
+  { guard: "endsPartial", target: "#job.partial", actions: "countTarget" },
+  { guard: "endsFailed", target: "#job.failed", actions: "countTarget" },
+  { target: "#job.running.ready", actions: "countTarget" },
+] as const;
+
 /**
  * One live job. The row decides; this machine follows it, and is told of nothing before it is stored.
  *
@@ -89,6 +98,8 @@ export const jobMachine = setup({
             "target.started": "#job.running.inFlight",
             "target.unstarted": { target: "waiting", actions: "setStoreRetry" },
             "target.unsaved": "#job.running.saving",
+            "target.stored": afterStored,
+            "target.refused": { target: "#job.cancelled", actions: "announceCancelled" },
             "job.cancel": { target: "#job.draining", actions: "announceCancelled" },
           },
         },
@@ -128,6 +139,14 @@ export const jobMachine = setup({
           on: { "job.cancel": { target: "#job.draining.saving", actions: "announceCancelled" } },
         },
       },
+      on: {
+        "target.stored": afterStored,
+        "target.deferred": [
+          { guard: "wasCancelled", target: "#job.cancelled", actions: "announceCancelled" },
+          { target: "#job.running.waiting", actions: "setRetryLater" },
+        ],
+        "target.refused": { target: "#job.cancelled", actions: "announceCancelled" },
+      },
     },
     draining: {
       initial: "inFlight",
@@ -152,20 +171,6 @@ export const jobMachine = setup({
     partial: { type: "final", entry: "announceEnd" },
     failed: { type: "final", entry: "announceEnd" },
     cancelled: { type: "final" },
-  },
-  on: {
-    "target.refused": { target: ".cancelled", actions: "announceCancelled" },
-    "target.stored": [
-      { guard: "wasCancelled", target: ".cancelled", actions: ["countTarget", "announceCancelled"] },
-      { guard: "endsDone", target: ".done", actions: "countTarget" },
-      { guard: "endsPartial", target: ".partial", actions: "countTarget" },
-      { guard: "endsFailed", target: ".failed", actions: "countTarget" },
-      { target: ".running.ready", actions: "countTarget" },
-    ],
-    "target.deferred": [
-      { guard: "wasCancelled", target: ".cancelled", actions: "announceCancelled" },
-      { target: ".running.waiting", actions: "setRetryLater" },
-    ],
   },
 });
 

@@ -19,9 +19,13 @@ export function leave<J>(rotation: Rotation<J>, place: number): Rotation<J> {
   return { ...rotation, ready: remove(rotation.ready, place) };
 }
 
-/** The next ready job after the one taken last, round and round, with the rotation after that turn. */
-export function take<J>(rotation: Rotation<J>): { job: J; rotation: Rotation<J> } | undefined {
-  const next = firstAfter(rotation.ready, rotation.lastPlace) ?? first(rotation.ready);
-  if (next === undefined) return undefined;
-  return { job: next.value, rotation: { ready: remove(rotation.ready, next.key), lastPlace: next.key } };
+/** The job whose turn it is: the next ready one after the one taken last, round and round. */
+export function next<J>(rotation: Rotation<J>): { place: number; job: J } | undefined {
+  const entry = firstAfter(rotation.ready, rotation.lastPlace) ?? first(rotation.ready);
+  return entry && { place: entry.key, job: entry.value };
+}
+
+/** The rotation after the job at `place` has taken its turn. */
+export function take<J>(rotation: Rotation<J>, place: number): Rotation<J> {
+  return { ready: remove(rotation.ready, place), lastPlace: place };
 }

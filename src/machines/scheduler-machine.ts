@@ -1,6 +1,6 @@
-import { assign, enqueueActions, setup, stopChild } from "xstate";
+import { assign, sendTo, setup, stopChild } from "xstate";
 import type { JobRef } from "./job-machine.js";
-import { emptyRotation, enter, leave, type Rotation, take } from "./rotation.js";
+import { emptyRotation, enter, leave, next, type Rotation, take } from "./rotation.js";
 import { type WorkerRef, workerMachine } from "./worker-machine.js";
 
 export type SchedulerEvent =
@@ -31,6 +31,17 @@ export const schedulerMachine = setup({
   },
   actors: { worker: workerMachine },
   actions: {
+    /** Tells the job and the worker of the next pair that they belong together. */
+    tellJob: sendTo(({ context, event }) => nextPair(context, event).job, { type: "target.taken" }),
+    tellWorker: sendTo(
+      ({ context, event }) => nextPair(context, event).worker,
+      ({ context, event }) => {
+        const { job } = nextPair(context, event);
+        return { type: "worker.take", job, jobId: job.id };
+      },
+    ),
+    /** Takes the pair that was just told out of the rotation and the idle workers. */
+    passTurn: assign(({ context, event }) => afterPair(context, event)),
     enterRotation: assign(({ context, event }) =>
       event.type === "job.ready" ? { rotation: enter(context.rotation, event.place, event.job) } : context,
     ),
@@ -40,16 +51,11 @@ export const schedulerMachine = setup({
     enlistWorker: assign(({ context, event }) =>
       event.type === "worker.idle" ? { idleWorkers: [...context.idleWorkers, event.worker] } : context,
     ),
-    pair: enqueueActions(({ context, enqueue }) => {
-      const [worker, ...idleWorkers] = context.idleWorkers;
-      if (worker === undefined) return;
-      const turn = take(context.rotation);
-      if (turn === undefined) return;
-      enqueue.assign({ rotation: turn.rotation, idleWorkers });
-      enqueue.sendTo(turn.job, { type: "target.taken" });
-      enqueue.sendTo(worker, { type: "worker.take", job: turn.job, jobId: turn.job.id });
-    }),
     stopJob: stopChild(({ event }) => (event.type === "job.drop" ? event.job : "")),
+  },
+  guards: {
+    isWorkerIdle: ({ context }) => context.idleWorkers.length > 0,
+    isJobReady: ({ context }) => context.rotation.ready !== undefined,
   },
 }).createMachine({
   id: "scheduler",
@@ -61,9 +67,15 @@ export const schedulerMachine = setup({
   states: {
     open: {
       on: {
-        "job.ready": { actions: ["enterRotation", "pair"] },
+        "job.ready": [
+          { guard: "isWorkerIdle", actions: ["tellJob", "tellWorker", "passTurn"] },
+          { actions: "enterRotation" },
+        ],
+        "worker.idle": [
+          { guard: "isJobReady", actions: ["tellJob", "tellWorker", "passTurn"] },
+          { actions: "enlistWorker" },
+        ],
         "job.left": { actions: "leaveRotation" },
-        "worker.idle": { actions: ["enlistWorker", "pair"] },
         "scheduler.close": "closed",
       },
     },
@@ -72,3 +84,21 @@ export const schedulerMachine = setup({
     },
   },
 });
+
+/** Who is to be paired: whoever an event brings, with whoever has been waiting for one such. */
+function nextPair(
+  { rotation, idleWorkers }: SchedulerContext,
+  event: SchedulerEvent,
+): { place: number; job: JobRef; worker: WorkerRef } {
+  const turn = event.type === "job.ready" ? event : next(rotation);
+  const worker = event.type === "worker.idle" ? event.worker : idleWorkers[0];
+  if (turn === undefined || worker === undefined) throw new Error("nobody to pair");
+  return { place: turn.place, job: turn.job, worker };
+}
+
+function afterPair(context: SchedulerContext, event: SchedulerEvent): SchedulerContext {
+  return {
+    rotation: take(context.rotation, nextPair(context, event).place),
+    idleWorkers: event.type === "worker.idle" ? context.idleWorkers : context.idleWorkers.slice(1),
+  };
+}

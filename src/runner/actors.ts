@@ -1,7 +1,7 @@
 import { createActor, type InspectionEvent, type Observer } from "xstate";
 import { endStatus } from "../job.js";
 import { type JobEvent, type JobInput, jobMachine } from "../machines/job-machine.js";
-import { schedulerMachine } from "../machines/scheduler-machine.js";
+import { type SchedulerEvent, schedulerMachine } from "../machines/scheduler-machine.js";
 import { type WorkerEvent, workerMachine } from "../machines/worker-machine.js";
 import { announceCancelled, announceEnd } from "./announce.js";
 import { fetchTarget } from "./fetch-target.js";
@@ -16,55 +16,14 @@ export type Actors = ReturnType<typeof startActors>;
 
 /** Starts the actor system of a runner: the machines, with their effects wired to the store, the fetch and the hooks. */
 export function startActors(runtime: Runtime, inspect: Inspect | undefined) {
-  const worker = workerMachine.provide({
-    actions: {
-      announceIdle({ context, self }) {
-        runtime.turns.delete(context.jobId);
-        // Without this pause, instant fetches would never let the host's timers and sockets have a turn (R2).
-        setImmediate(() => scheduler.send({ type: "worker.idle", worker: self }));
-      },
-      startTarget({ context, self }) {
-        runtime.turns.add(context.jobId);
-        answer(context.jobId, self, startTarget, { type: "target.unstarted" });
-      },
-      fetchTarget: ({ context, self }) =>
-        answer(context.jobId, self, fetchTarget, { type: "fetch.settled", outcome: "over" }),
-      storeTarget: ({ context, self }) => answer(context.jobId, self, saveTarget, { type: "target.unsaved" }),
-      deferTarget: ({ context, self }) => answer(context.jobId, self, saveTarget, { type: "target.unsaved" }),
-    },
-  });
-  const job = jobMachine.provide({
-    actions: {
-      saveTarget: ({ context, self }) => answer(context.jobId, self, saveTarget, { type: "target.unsaved" }),
-      announceCancelled: ({ context }) => announceCancelled(runtime, context.jobId),
-      announceEnd: ({ context }) =>
-        announceEnd(runtime, context.jobId, endStatus(context.targetsTotal, context.targetsFailed)),
-    },
-  });
-  let nextPlace = 0;
+  const worker = workerWithEffects(runtime, (event) => scheduler.send(event));
+  const job = jobWithEffects(runtime);
   const scheduler = createActor(schedulerMachine.provide({ actors: { worker } }), {
     input: { workers: runtime.settings.workers },
     clock: runtime.clock,
     ...(inspect === undefined ? {} : { inspect: guardedInspect(inspect) }),
   });
-
-  /** Runs an effect and sends what it answers; the fallback stands in where the job is gone, or where the effect itself failed. */
-  function answer<E extends WorkerEvent | JobEvent>(
-    jobId: string,
-    asker: { send(event: E): void },
-    effect: (runtime: Runtime, job: LiveJob) => Promise<E>,
-    fallback: E,
-  ): void {
-    const live = runtime.jobs.get(jobId);
-    const send = (event: E) => {
-      if (runtime.phase !== "closed") asker.send(event);
-    };
-    if (live === undefined) return send(fallback);
-    effect(runtime, live).then(send, () => {
-      runtime.log.warn("an effect failed", { jobId });
-      send(fallback);
-    });
-  }
+  let nextPlace = 0;
 
   return {
     start: () => void scheduler.start(),
@@ -78,6 +37,59 @@ export function startActors(runtime: Runtime, inspect: Inspect | undefined) {
       scheduler.stop();
     },
   };
+}
+
+function workerWithEffects(runtime: Runtime, tellScheduler: (event: SchedulerEvent) => void) {
+  return workerMachine.provide({
+    actions: {
+      announceIdle({ context, self }) {
+        runtime.turns.delete(context.jobId);
+        // Without this pause, instant fetches would never let the host's timers and sockets have a turn (R2).
+        setImmediate(() => tellScheduler({ type: "worker.idle", worker: self }));
+      },
+      startTarget({ context, self }) {
+        runtime.turns.add(context.jobId);
+        answer(runtime, context.jobId, self, startTarget, { type: "target.unstarted" });
+      },
+      fetchTarget: ({ context, self }) =>
+        answer(runtime, context.jobId, self, fetchTarget, { type: "fetch.settled", outcome: "over" }),
+      storeTarget: ({ context, self }) => answer(runtime, context.jobId, self, saveTarget, { type: "target.unsaved" }),
+      deferTarget: ({ context, self }) => answer(runtime, context.jobId, self, saveTarget, { type: "target.unsaved" }),
+    },
+  });
+}
+
+function jobWithEffects(runtime: Runtime) {
+  return jobMachine.provide({
+    actions: {
+      saveTarget: ({ context, self }) => answer(runtime, context.jobId, self, saveTarget, { type: "target.unsaved" }),
+      announceCancelled: ({ context }) => announceCancelled(runtime, context.jobId),
+      announceEnd: ({ context }) =>
+        announceEnd(runtime, context.jobId, endStatus(context.targetsTotal, context.targetsFailed)),
+    },
+  });
+}
+
+/** Runs an effect and sends what it answers; the fallback stands in where the job is gone, or where the effect itself failed. */
+function answer<E extends WorkerEvent | JobEvent>(
+  runtime: Runtime,
+  jobId: string,
+  asker: { send(event: E): void },
+  effect: (runtime: Runtime, job: LiveJob) => Promise<E>,
+  fallback: E,
+): void {
+  const job = runtime.jobs.get(jobId);
+  const send = (event: E) => {
+    if (runtime.phase !== "closed") asker.send(event);
+  };
+  if (job === undefined) {
+    send(fallback);
+    return;
+  }
+  effect(runtime, job).then(send, () => {
+    runtime.log.warn("an effect failed", { jobId });
+    send(fallback);
+  });
 }
 
 function guardedInspect(inspect: Inspect): (event: InspectionEvent) => void {

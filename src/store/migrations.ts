@@ -1,5 +1,5 @@
 import type { Database } from "better-sqlite3";
-import { Kysely, type Migration, Migrator, SqliteDialect, sql } from "kysely";
+import { Kysely, type Migration, type Migrator, SqliteDialect, sql } from "kysely";
 import { TERMINAL } from "./job-statements.js";
 
 /**
@@ -103,7 +103,7 @@ const MIGRATIONS: Record<string, Migration> = { "0001-create-tables": createTabl
  */
 export async function migrate(database: Database): Promise<void> {
   const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database }) });
-  const migrator = new Migrator({
+  const migrator = new (await migratorClass())({
     db,
     provider: { getMigrations: async () => MIGRATIONS },
     disableTransactions: true,
@@ -119,4 +119,10 @@ export async function migrate(database: Database): Promise<void> {
     if (database.inTransaction) database.exec("rollback");
     throw error;
   }
+}
+
+/** Kysely 0.29 moved it out of its root, to a place that 0.28 does not have. */
+async function migratorClass(): Promise<typeof Migrator> {
+  const root: Partial<{ Migrator: typeof Migrator }> = await import("kysely");
+  return root.Migrator ?? (await import("kysely/migration" as string)).Migrator;
 }

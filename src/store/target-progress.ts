@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { isLive } from "../job.js";
-import type { SettleRequest, Settlement, Start, StartRequest, TargetOutcome } from "./batch-store.js";
+import type { Settlement, SettleRequest, Start, StartRequest, TargetOutcome } from "./batch-store.js";
 import type { jobStatements } from "./job-statements.js";
 import { toStart } from "./rows.js";
 import type { targetStatements } from "./target-statements.js";

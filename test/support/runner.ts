@@ -36,17 +36,25 @@ export interface RunnerUnderTest {
 }
 
 /** A runner over a store in memory, with a simulated clock and recorded hooks; closed when the test ends. */
-export async function startRunner(config: Partial<RunnerConfig> & Pick<RunnerConfig, "fetch">): Promise<RunnerUnderTest> {
+export async function startRunner(
+  config: Partial<RunnerConfig> & Pick<RunnerConfig, "fetch">,
+): Promise<RunnerUnderTest> {
   const store = config.store ?? (await openSqliteStore(":memory:"));
   const clock = new SimulatedClock();
   const { hooks, lines } = recordHooks();
   const runner = await createBatchRunner({ store, clock, hooks, jobsPerCaller: 8, ...config });
   onTestFinished(async () => {
-    await runner.close({ timeoutMs: 1 });
+    const closed = runner.close({ timeoutMs: 1 });
+    clock.increment(1);
+    await closed;
     if (config.store === undefined) await store.close();
   });
   const submit = async (caller: string, ...urls: string[]) => {
-    const { id } = await runner.submit({ caller: { name: caller }, callerClass: "", targets: urls.map((url) => ({ url })) });
+    const { id } = await runner.submit({
+      caller: { name: caller },
+      callerClass: "",
+      targets: urls.map((url) => ({ url })),
+    });
     return id;
   };
   return { runner, store, clock, lines, submit };
