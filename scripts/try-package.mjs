@@ -1,0 +1,29 @@
+// What a stranger writes first, run in a folder into which only the packed package was installed.
+import assert from "node:assert/strict";
+import { createBatchRunner, openSqliteStore } from "fairbatch";
+import { jobMachine, schedulerMachine, workerMachine } from "fairbatch/machines";
+
+for (const machine of [jobMachine, schedulerMachine, workerMachine])
+  assert.equal(typeof machine.transition, "function");
+
+const store = await openSqliteStore("jobs.sqlite");
+const runner = await createBatchRunner({ store, fetch: ({ url }) => ({ content: `read ${url}` }) });
+const urls = ["https://a.example/", "https://b.example/", "https://c.example/"];
+
+const { id } = await runner.submit({
+  caller: { name: "stranger" },
+  callerClass: "person",
+  targets: urls.map((url) => ({ url })),
+});
+await runner.idle();
+
+const report = await runner.status(id);
+assert.equal(report?.job.status, "done");
+assert.deepEqual(
+  report.targets.map((target) => target.result?.content),
+  urls.map((url) => `read ${url}`),
+);
+
+await runner.close();
+await store.close();
+console.log(id);

@@ -1,0 +1,18 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    environment: "node",
+    pool: "forks",
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+    typecheck: {
+      enabled: true,
+      include: ["test/types/*.test-d.ts"],
+      tsconfig: "tsconfig.json",
+      // Errors outside of the type tests are for `npm run typecheck` to report.
+      ignoreSourceErrors: true,
+    },
+  },
+});
