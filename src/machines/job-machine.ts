@@ -1,4 +1,4 @@
-import { type ActorRef, assign, type Snapshot, sendParent, setup } from "xstate";
+import { type ActorRef, type AnyActorRef, assign, type Snapshot, sendTo, setup } from "xstate";
 import { type EndStatus, endStatus } from "../job.js";
 
 /** A command (`job.cancel`: the row says cancelled already) or a fact that a worker or the scheduler reports of this job's next target. */
@@ -29,14 +29,21 @@ export interface JobContext extends JobInput {
   waitMs: number;
 }
 
-/** With each stored target a job goes on, or ends as its counts say. */
-const afterStored = [
-  { guard: "wasCancelled", target: "#job.cancelled", actions: ["countTarget", "announceCancelled"] },
-  { guard: "endsDone", target: "#job.done", actions: "countTarget" },
-  { guard: "endsPartial", target: "#job.partial", actions: "countTarget" },
-  { guard: "endsFailed", target: "#job.failed", actions: "countTarget" },
-  { target: "#job.running.ready", actions: "countTarget" },
-] as const;
+const foundCancelled = {
+  guard: "wasCancelled",
+  target: "#job.cancelled",
+  actions: ["countTarget", "announceCancelled"],
+} as const;
+const allFailed = { guard: "endsFailed", target: "#job.failed", actions: "countTarget" } as const;
+const goesOn = { target: "#job.running.ready", actions: "countTarget" } as const;
+
+const saving = {
+  initial: "pausing",
+  states: {
+    pausing: { after: { storeRetryWait: "writing" } },
+    writing: { entry: "saveTarget", on: { "target.unsaved": "pausing" } },
+  },
+} as const;
 
 /**
  * One live job. The row decides; this machine follows it, and is told of nothing before it is stored.
@@ -55,8 +62,8 @@ export const jobMachine = setup({
     input: {} as JobInput,
   },
   actions: {
-    announceReady: sendParent(({ context, self }) => ({ type: "job.ready", place: context.place, job: self })),
-    leaveRotation: sendParent(({ context }) => ({ type: "job.left", place: context.place })),
+    announceReady: sendTo(scheduler, ({ context, self }) => ({ type: "job.ready", place: context.place, job: self })),
+    leaveRotation: sendTo(scheduler, ({ context }) => ({ type: "job.left", place: context.place })),
     countTarget: assign(({ context, event }) => countedBy(context, event)),
     setRetryLater: assign(({ context, event }) => ({
       waitMs: event.type === "target.deferred" ? event.waitMs : context.retryWaitMs,
@@ -98,7 +105,7 @@ export const jobMachine = setup({
             "target.started": "#job.running.inFlight",
             "target.unstarted": { target: "waiting", actions: "setStoreRetry" },
             "target.unsaved": "#job.running.saving",
-            "target.stored": afterStored,
+            "target.stored": [foundCancelled, allFailed, goesOn],
             "target.refused": { target: "#job.cancelled", actions: "announceCancelled" },
             "job.cancel": { target: "#job.draining", actions: "announceCancelled" },
           },
@@ -131,16 +138,18 @@ export const jobMachine = setup({
           on: { "job.cancel": { target: "#job.cancelled", actions: "announceCancelled" } },
         },
         saving: {
-          initial: "pausing",
-          states: {
-            pausing: { after: { storeRetryWait: "writing" } },
-            writing: { entry: "saveTarget", on: { "target.unsaved": "pausing" } },
-          },
+          ...saving,
           on: { "job.cancel": { target: "#job.draining.saving", actions: "announceCancelled" } },
         },
       },
       on: {
-        "target.stored": afterStored,
+        "target.stored": [
+          foundCancelled,
+          { guard: "endsDone", target: "#job.done", actions: "countTarget" },
+          { guard: "endsPartial", target: "#job.partial", actions: "countTarget" },
+          allFailed,
+          goesOn,
+        ],
         "target.deferred": [
           { guard: "wasCancelled", target: "#job.cancelled", actions: "announceCancelled" },
           { target: "#job.running.waiting", actions: "setRetryLater" },
@@ -152,13 +161,7 @@ export const jobMachine = setup({
       initial: "inFlight",
       states: {
         inFlight: { on: { "target.unsaved": "saving" } },
-        saving: {
-          initial: "pausing",
-          states: {
-            pausing: { after: { storeRetryWait: "writing" } },
-            writing: { entry: "saveTarget", on: { "target.unsaved": "pausing" } },
-          },
-        },
+        saving,
       },
       on: {
         "target.stored": { target: "cancelled", actions: "countTarget" },
@@ -173,6 +176,11 @@ export const jobMachine = setup({
     cancelled: { type: "final" },
   },
 });
+
+/** The parent; a job on its own, as in a test or an editor, tells itself, which does nothing. */
+function scheduler({ self }: { self: AnyActorRef }): AnyActorRef {
+  return self._parent ?? self;
+}
 
 type Counts = Pick<JobContext, "targetsDone" | "targetsFailed">;
 

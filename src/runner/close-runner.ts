@@ -21,15 +21,14 @@ export async function closeRunner(
   wantsDrain: boolean,
   limitMs: number,
 ): Promise<void> {
-  const fromJobId = runtime.scope.currentJobId();
-  const drain = wantsDrain && fromJobId === undefined;
+  const drain = wantsDrain && runtime.scope.currentJob() === undefined;
   await runtime.scope.outside(() =>
     withinLimit(runtime, limitMs, async () => {
       if (!drain) stopClaims(runtime, actors);
       await Promise.allSettled(submits);
       if (drain) await runtime.unannounced.reached();
       stopClaims(runtime, actors);
-      await runtime.turns.reached(fromJobId);
+      await runtime.turns.reached();
       await saveHeld(runtime);
     }),
   );
@@ -52,8 +51,18 @@ function stopClaims(runtime: Runtime, actors: Actors): void {
   for (const controller of runtime.controllers) controller.abort();
 }
 
+/** Whoever closes from inside a fetch would wait for it for ever: that fetch is waited for no more. */
+export function exemptCallingFetch({ scope, turns, unannounced }: Runtime): void {
+  const job = scope.currentJob();
+  if (job === undefined) return;
+  turns.delete(job.id);
+  unannounced.delete(job.id);
+}
+
 /** One last try for the writes that the store refused; the next start puts right what is still refused. */
 async function saveHeld(runtime: Runtime): Promise<void> {
+  // The time limit may have passed meanwhile, and with it our ownership of the store.
+  if (runtime.phase === "closed") return;
   for (const job of runtime.jobs.values()) if (job.flight?.ending !== undefined) await saveTarget(runtime, job);
   await saveEnds(runtime);
 }

@@ -3,7 +3,7 @@ import { BatchError } from "../errors.js";
 import type { Caller, FetchOptions, TargetStatus } from "../target.js";
 import { type Actors, startActors } from "./actors.js";
 import type { Batch, BatchRunner, CloseOptions, FetchFunc, RunnerConfig } from "./batch-runner.js";
-import { closeRunner } from "./close-runner.js";
+import { closeRunner, exemptCallingFetch } from "./close-runner.js";
 import { fetchScope } from "./fetch-scope.js";
 import { keepGauges } from "./gauges.js";
 import { guardedClock } from "./guarded-clock.js";
@@ -96,6 +96,7 @@ function batchRunner<C extends Caller, O extends object>(
       await runtime.unannounced.reached();
     },
     close(options: CloseOptions = {}) {
+      exemptCallingFetch(runtime);
       if (closed !== undefined) return closed;
       try {
         const limitMs = timerMs("timeoutMs", options.timeoutMs, 0);

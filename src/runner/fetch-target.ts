@@ -30,13 +30,14 @@ export async function fetchTarget(runtime: Runtime, job: LiveJob): Promise<Worke
 function callFetch(
   { clock, fetch, scope, settings }: Runtime,
   job: LiveJob,
-  { url, options, index, attempt }: Flight,
+  flight: Flight,
   controller: AbortController,
 ): Promise<Answer> {
+  const { url, options, index, attempt } = flight;
   const context: FetchContext = { caller: job.caller, signal: controller.signal, jobId: job.id, index, attempt };
   const call = async (): Promise<Answer> => {
     try {
-      return { kind: "returned", value: await scope.inside(job.id, () => fetch({ url, options }, context)) };
+      return { kind: "returned", value: await scope.inside(job, flight, () => fetch({ url, options }, context)) };
     } catch (thrown) {
       return { kind: "thrown", thrown };
     }

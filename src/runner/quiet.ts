@@ -1,32 +1,29 @@
 /** A set of things under way that tells when it has become empty. */
 export class Quiet<T> {
   readonly #items = new Set<T>();
-  readonly #waiters = new Set<() => void>();
+  readonly #waiters: (() => void)[] = [];
 
   add(item: T): void {
     this.#items.add(item);
   }
 
   delete(item: T): void {
-    if (this.#items.delete(item)) for (const check of this.#waiters) check();
+    this.#items.delete(item);
+    this.#tell();
   }
 
   clear(): void {
     this.#items.clear();
-    for (const check of this.#waiters) check();
+    this.#tell();
   }
 
-  /** Resolves as soon as nothing is under way, or nothing but `except`. */
-  async reached(except?: T): Promise<void> {
-    const isQuiet = () => this.#items.size === (except !== undefined && this.#items.has(except) ? 1 : 0);
-    if (isQuiet()) return;
-    await new Promise<void>((resolve) => {
-      const check = () => {
-        if (!isQuiet()) return;
-        this.#waiters.delete(check);
-        resolve();
-      };
-      this.#waiters.add(check);
-    });
+  /** Resolves as soon as nothing is under way. */
+  async reached(): Promise<void> {
+    if (this.#items.size > 0) await new Promise<void>((resolve) => this.#waiters.push(resolve));
+  }
+
+  #tell(): void {
+    if (this.#items.size > 0) return;
+    for (const resolve of this.#waiters.splice(0)) resolve();
   }
 }

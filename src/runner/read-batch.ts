@@ -31,9 +31,10 @@ export function readBatch<C extends Caller, O extends object>(batch: Batch<C, O>
 }
 
 function readTargets(targets: unknown): EncodedTarget[] {
-  if (!Array.isArray(targets) || targets.length === 0) throw new BatchError("ERR_NO_TARGETS");
+  const length = readGuarded(() => (Array.isArray(targets) ? targets.length : 0)) ?? 0;
+  if (length === 0) throw new BatchError("ERR_NO_TARGETS");
   const encoded: EncodedTarget[] = [];
-  for (let index = 0; index < targets.length; index++) encoded.push(readTarget(targets, index));
+  for (let index = 0; index < length; index++) encoded.push(readTarget(targets as unknown[], index));
   return encoded;
 }
 
@@ -59,7 +60,8 @@ function text(field: string, value: unknown): string {
 
 function throwIfAborted(batch: { signal?: AbortSignal }): void {
   const signal = readGuarded(() => batch.signal);
-  if (readGuarded(() => signal?.aborted) === true) throw signal?.reason;
+  if (readGuarded(() => signal?.aborted) !== true) return;
+  throw readGuarded(() => signal?.reason) ?? new DOMException("aborted", "AbortError");
 }
 
 /** R1.2: a user's own key stands in the place of the targets; one begins with a quote, the other with a bracket. */
