@@ -121,8 +121,10 @@ export async function migrate(database: Database): Promise<void> {
   }
 }
 
-/** Kysely 0.29 moved it out of its root, to a place that 0.28 does not have. */
+/** Where Kysely has had its migrator since 0.29; a plain import would not resolve with 0.28, which has it in its root. */
+const MIGRATION_ENTRY: string = "kysely/migration";
+
 async function migratorClass(): Promise<typeof Migrator> {
   const root: Partial<{ Migrator: typeof Migrator }> = await import("kysely");
-  return root.Migrator ?? (await import("kysely/migration" as string)).Migrator;
+  return root.Migrator ?? (await import(/* @vite-ignore */ MIGRATION_ENTRY)).Migrator;
 }

@@ -1,14 +1,12 @@
 import {
-  type ActorRef,
   type AnyActorRef,
   type AnyTransitionDefinition,
   createActor,
   fromCallback,
   type InspectionEvent,
   SimulatedClock,
-  type Snapshot,
 } from "xstate";
-import { type JobEvent, type JobInput, jobMachine } from "../../src/machines/job-machine.js";
+import { type JobEvent, type JobInput, type JobRef, jobMachine } from "../../src/machines/job-machine.js";
 import { type WorkerEvent, workerMachine } from "../../src/machines/worker-machine.js";
 
 /** A simulated clock that knows how many timers are still to fire. */
@@ -37,7 +35,7 @@ export class CountingClock extends SimulatedClock {
 /** What happens to an actor: an event, or so many milliseconds that pass. */
 export type Step<E> = E | number;
 
-/** An actor that does nothing but to write down each event it is sent, xstate's own ones left out. */
+/** An actor, in a job's or a parent's place, that does nothing but write down each event it is sent, xstate's own ones left out. */
 export function startListener(said: string[], name: string, clock = new CountingClock()) {
   const logic = fromCallback<{ type: string }>(({ receive }) => {
     receive(({ type, ...rest }) => {
@@ -54,7 +52,7 @@ export function startListener(said: string[], name: string, clock = new Counting
     transitions.push(...event._transitions.map((transition) => ({ actor, transition })));
   };
   const actor = createActor(logic, { id: name, clock, inspect }).start();
-  return { actor: actor as ActorRef<Snapshot<unknown>, never>, clock, transitions };
+  return { actor: actor as unknown as JobRef, clock, transitions };
 }
 
 function nameOf(value: unknown): string {

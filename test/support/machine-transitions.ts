@@ -17,3 +17,19 @@ export function transitionName({ source, eventType, guard, target }: AnyTransiti
   const to = target === undefined ? "" : ` -> ${target.map((node) => node.path.join(".")).join(", ")}`;
   return `${source.path.join(".")}: ${eventType}${condition}${to}`;
 }
+
+/** The innermost states and the transitions of a machine that were never seen; prints how many were. */
+export function uncovered(machine: AnyStateMachine, seen: { states: Set<string>; transitions: Set<string> }) {
+  const inner = statesWithin(machine.root).filter(({ type }) => type === "atomic" || type === "final");
+  const states = inner.map(({ path }) => path.join("."));
+  const transitions = transitionsOf(machine);
+  const missing = {
+    states: states.filter((name) => !seen.states.has(name)),
+    transitions: transitions.filter((name) => !seen.transitions.has(name)),
+  };
+  const reached = (all: string[], left: string[]) => `${all.length - left.length} of ${all.length}`;
+  console.info(
+    `${machine.id}: ${reached(states, missing.states)} states, ${reached(transitions, missing.transitions)} transitions`,
+  );
+  return missing;
+}
