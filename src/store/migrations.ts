@@ -97,19 +97,26 @@ const createTables: Migration = {
 
 const MIGRATIONS: Record<string, Migration> = { "0001-create-tables": createTables };
 
+interface MigrationTables {
+  sqlite_master: { name: string };
+  kysely_migration: { name: string };
+}
+
 /**
- * Brings the file to the newest schema. Takes the write lock first and only when there is something to do,
- * so that two processes may open a new file at once and a reader may open one that is being written.
+ * Brings the file to the newest schema; throws for one that a newer fairbatch has written. Takes the write lock first
+ * and only when there is something to do, so that two processes may open a new file at once and a reader may open one
+ * that is being written.
  */
 export async function migrate(database: Database): Promise<void> {
-  const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database }) });
+  const db = new Kysely<MigrationTables>({ dialect: new SqliteDialect({ database }) });
+  const made = await madeMigrations(db);
+  if (made.some((name) => !(name in MIGRATIONS))) throw new Error("the store was made by a newer version of fairbatch");
+  if (made.length === Object.keys(MIGRATIONS).length) return;
   const migrator = new (await migratorClass())({
     db,
     provider: { getMigrations: async () => MIGRATIONS },
     disableTransactions: true,
   });
-  const pending = async () => (await migrator.getMigrations()).some((migration) => migration.executedAt === undefined);
-  if (!(await pending())) return;
   database.exec("begin immediate");
   try {
     const { error } = await migrator.migrateToLatest();
@@ -119,6 +126,13 @@ export async function migrate(database: Database): Promise<void> {
     if (database.inTransaction) database.exec("rollback");
     throw error;
   }
+}
+
+async function madeMigrations(db: Kysely<MigrationTables>): Promise<string[]> {
+  const table = await db.selectFrom("sqlite_master").where("name", "=", "kysely_migration").select("name").execute();
+  if (table.length === 0) return [];
+  const made = await db.selectFrom("kysely_migration").select("name").execute();
+  return made.map(({ name }) => name);
 }
 
 /** Where Kysely has had its migrator since 0.29; a plain import would not resolve with 0.28, which has it in its root. */
