@@ -2,7 +2,7 @@ import type { Actors } from "./actors.js";
 import { saveEnds } from "./housekeeping.js";
 import { storeErrorCode } from "./log.js";
 import type { Runtime } from "./runtime.js";
-import { saveTarget } from "./save-target.js";
+import { saveTarget, uncount } from "./save-target.js";
 
 /** The parts of a runner that closing ends or waits for. */
 export interface Closing {
@@ -34,8 +34,9 @@ export async function closeRunner(
   );
   stopClaims(runtime, actors);
   runtime.phase = "closed";
+  for (const { timer } of runtime.fetches) runtime.clock.clearTimeout(timer);
+  for (const { flight } of runtime.jobs.values()) if (flight !== undefined) uncount(runtime, flight);
   actors.stop();
-  for (const job of runtime.jobs.values()) if (job.flight?.counted) runtime.gauges.addInflight(-1);
   runtime.jobs.clear();
   runtime.unannounced.clear();
   await giveBack().catch((error: unknown) => {
@@ -48,7 +49,7 @@ function stopClaims(runtime: Runtime, actors: Actors): void {
   if (runtime.phase !== "open") return;
   runtime.phase = "closing";
   actors.close();
-  for (const controller of runtime.controllers) controller.abort();
+  for (const { controller } of runtime.fetches) controller.abort();
 }
 
 /** Whoever closes from inside a fetch would wait for it for ever: that fetch is waited for no more. */

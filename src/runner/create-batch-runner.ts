@@ -57,7 +57,7 @@ function createRuntime<C extends Caller, O extends object>(config: RunnerConfig<
     gauges: keepGauges(hooks),
     scope: fetchScope(),
     jobs: new Map(),
-    controllers: new Set(),
+    fetches: new Set(),
     turns: new Quiet(),
     unannounced: new Quiet(),
     unsavedEnds: new Set(),

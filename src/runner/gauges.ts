@@ -1,6 +1,6 @@
 import { createStore } from "@xstate/store";
 import type { GaugeContext, Gauges, Hooks } from "./batch-runner.js";
-import { callGuarded } from "./guard.js";
+import { callGuarded, readGuarded } from "./guard.js";
 
 /** The two gauges (R7): each change is published, then told to its hook. */
 export interface GaugeKeeper {
@@ -10,12 +10,16 @@ export interface GaugeKeeper {
 }
 
 export function keepGauges(hooks: Required<Hooks>): GaugeKeeper {
-  const gauges = guardSubscribers(
-    createStore({
-      context: { live: 0, inflight: 0 } as GaugeContext,
-      on: { changed: (context, event: Partial<GaugeContext>) => ({ ...context, ...event }) },
-    }) as Gauges,
-  );
+  const gauges: Gauges = createStore({
+    context: { live: 0, inflight: 0 } as GaugeContext,
+    on: {
+      changed: (context, { live, inflight }: Partial<GaugeContext>) => ({
+        live: live ?? context.live,
+        inflight: inflight ?? context.inflight,
+      }),
+    },
+  });
+  guardReaders(gauges);
   const publish = (change: Partial<GaugeContext>) => callGuarded(() => gauges.send({ type: "changed", ...change }));
   return {
     gauges,
@@ -32,13 +36,23 @@ export function keepGauges(hooks: Required<Hooks>): GaugeKeeper {
   };
 }
 
-/** A subscriber that throws would keep the later ones from being told. */
-function guardSubscribers(gauges: Gauges): Gauges {
-  const subscribe = gauges.subscribe as (observer: unknown) => { unsubscribe(): void };
-  const guarded = (observer: ((value: unknown) => unknown) | { next?(value: unknown): unknown }) =>
-    subscribe((value: unknown) =>
+/** A subscriber or selector that throws would keep the later ones from being told. */
+function guardReaders(gauges: Gauges): void {
+  guardSubscribers(gauges);
+  const { select } = gauges;
+  gauges.select = (selector, equals) => {
+    const selection = select(((context) => readGuarded(() => selector(context))) as typeof selector, equals);
+    guardSubscribers(selection);
+    return selection;
+  };
+}
+
+type Observer<T> = ((value: T) => unknown) | { next?: ((value: T) => unknown) | undefined };
+
+function guardSubscribers<T>(readable: { subscribe(observer: never): unknown }): void {
+  const subscribe = readable.subscribe as (observer: (value: T) => void) => unknown;
+  readable.subscribe = (observer: Observer<T>) =>
+    subscribe((value) =>
       callGuarded(() => (typeof observer === "function" ? observer(value) : observer.next?.(value))),
     );
-  gauges.subscribe = guarded as Gauges["subscribe"];
-  return gauges;
 }

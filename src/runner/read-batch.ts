@@ -32,7 +32,7 @@ export function readBatch<C extends Caller, O extends object>(batch: Batch<C, O>
 
 function readTargets(targets: unknown): EncodedTarget[] {
   const length = readGuarded(() => (Array.isArray(targets) ? targets.length : 0)) ?? 0;
-  if (length === 0) throw new BatchError("ERR_NO_TARGETS");
+  if (!Number.isSafeInteger(length) || length <= 0) throw new BatchError("ERR_NO_TARGETS");
   const encoded: EncodedTarget[] = [];
   for (let index = 0; index < length; index++) encoded.push(readTarget(targets as unknown[], index));
   return encoded;
@@ -61,7 +61,7 @@ function text(field: string, value: unknown): string {
 function throwIfAborted(batch: { signal?: AbortSignal }): void {
   const signal = readGuarded(() => batch.signal);
   if (readGuarded(() => signal?.aborted) !== true) return;
-  throw readGuarded(() => signal?.reason) ?? new DOMException("aborted", "AbortError");
+  throw readGuarded(() => signal?.reason);
 }
 
 /** R1.2: a user's own key stands in the place of the targets; one begins with a quote, the other with a bracket. */

@@ -9,6 +9,12 @@ import type { Log } from "./log.js";
 import type { Quiet } from "./quiet.js";
 import type { Settings } from "./settings.js";
 
+/** A fetch that was called and has not answered: what aborts it, and the timer of its time limit. */
+export interface FetchInFlight {
+  readonly controller: AbortController;
+  timer: unknown;
+}
+
 /** What the parts of one runner share. */
 export interface Runtime {
   readonly settings: Settings;
@@ -21,8 +27,7 @@ export interface Runtime {
   readonly scope: FetchScope;
   /** Jobs whose actors are at work, by id: the live ones, and cancelled ones with a target in flight. */
   readonly jobs: Map<string, LiveJob>;
-  /** The signals of the fetches in flight. */
-  readonly controllers: Set<AbortController>;
+  readonly fetches: Set<FetchInFlight>;
   /** Jobs that a worker is taking a turn on, by id. */
   readonly turns: Quiet<string>;
   /** Jobs that are live and whose end was not yet announced, by id. */

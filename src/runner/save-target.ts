@@ -70,7 +70,8 @@ async function defer(
   return { type: "target.deferred", waitMs, live: written.kind === "given up" || written.answer };
 }
 
-function uncount({ gauges }: Runtime, flight: Flight): void {
+/** Takes a flight out of the inflight gauge, once. */
+export function uncount({ gauges }: Runtime, flight: Flight): void {
   if (!flight.counted) return;
   flight.counted = false;
   gauges.addInflight(-1);

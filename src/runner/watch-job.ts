@@ -16,6 +16,8 @@ class JobWatch implements AsyncIterator<Job> {
   #newest: Job | undefined;
   #begun = false;
   #over = false;
+  /** Settles once every `next` asked for so far is answered. */
+  #answered: Promise<unknown> = Promise.resolve();
   #stop = () => {};
   #wake = () => {};
 
@@ -24,7 +26,13 @@ class JobWatch implements AsyncIterator<Job> {
     this.#id = id;
   }
 
-  async next(): Promise<IteratorResult<Job>> {
+  next(): Promise<IteratorResult<Job>> {
+    const answer = this.#answered.then(() => this.#take());
+    this.#answered = answer.catch(() => {});
+    return answer;
+  }
+
+  async #take(): Promise<IteratorResult<Job>> {
     if (!this.#begun) {
       this.#begun = true;
       await this.#begin();

@@ -1,9 +1,12 @@
 import { realpathSync } from "node:fs";
-import Sqlite from "better-sqlite3";
+import Sqlite, { type Database } from "better-sqlite3";
 import { BatchError } from "../errors.js";
 
 /** Takes a store for one runner and returns what gives it back; throws `ERR_STORE_IN_USE` while another holds it. */
 export type TakeOwnership = () => () => void;
+
+/** The locks of this process. One that nobody refers to would be closed, and its store freed, by the garbage collector. */
+const held = new Set<Database>();
 
 /** Ownership of a store that no other process can see: a flag. */
 export function privateOwnership(): TakeOwnership {
@@ -35,6 +38,10 @@ export function fileOwnership(databasePath: string): TakeOwnership {
       }
       throw error;
     }
-    return () => lock.close();
+    held.add(lock);
+    return () => {
+      held.delete(lock);
+      lock.close();
+    };
   };
 }

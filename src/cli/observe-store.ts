@@ -1,0 +1,41 @@
+import type { JobStatus } from "../job.js";
+import type { BatchStore, TargetOutcome } from "../store/batch-store.js";
+
+/** Told of each change right after it is stored, in the order of storing. Must not throw: the runner waits for the store. */
+export interface StoreObserver {
+  targetStarted(jobId: string): void;
+  /** Put back: to be tried again later, or left for good when the runner closes. */
+  targetDeferred(jobId: string): void;
+  targetStored(jobId: string, outcome: TargetOutcome): void;
+  /** More than once, maybe. */
+  jobEnded(jobId: string, status: JobStatus): void;
+}
+
+/**
+ * The same store, telling an observer of what a runner writes to it. The runner's own hooks name no job, and with
+ * several workers they may come after the next target is stored too; here is the only place that knows the order.
+ */
+export function observeStore(store: BatchStore, observer: StoreObserver): BatchStore {
+  return {
+    ...store,
+    async start(request) {
+      const start = await store.start(request);
+      if (start.outcome === "gone") observer.jobEnded(request.jobId, "cancelled");
+      else observer.targetStarted(request.jobId);
+      return start;
+    },
+    async defer(jobId, index) {
+      const live = await store.defer(jobId, index);
+      observer.targetDeferred(jobId);
+      if (!live) observer.jobEnded(jobId, "cancelled");
+      return live;
+    },
+    async settle(request) {
+      const settlement = await store.settle(request);
+      for (const outcome of request.outcomes) observer.targetStored(request.jobId, outcome);
+      if (!settlement.live) observer.jobEnded(request.jobId, "cancelled");
+      else if (request.end !== undefined) observer.jobEnded(request.jobId, request.end);
+      return settlement;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { InvalidArgumentError } from "commander";
+
+const UNIT_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+const UNIT_BYTES: Record<string, number> = { "": 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
+/** Node fires a longer timer at once. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
+/** `500ms`, `2s`, `10m`, `1h`, or a bare number of seconds, as milliseconds. */
+export function parseDuration(text: string): number {
+  const [, number, unit = "s"] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];
+  if (number === undefined) throw new InvalidArgumentError("Give a duration such as 500ms, 2s, 10m or 1h.");
+  const ms = Math.round(Number(number) * (UNIT_MS[unit] ?? 1));
+  if (ms > TIMER_MAX_MS) throw new InvalidArgumentError("The longest is 596h.");
+  return ms;
+}
+
+/** A duration that is not 0. */
+export function parseWait(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === 0) throw new InvalidArgumentError("The shortest is 1ms.");
+  return ms;
+}
+
+/** A number of bytes, or of KiB, MiB or GiB: `65536`, `64k`, `1m`, `1g`. */
+export function parseBytes(text: string): number {
+  const [, number, unit] = /^(\d+)([kmg]?)$/.exec(text.toLowerCase()) ?? [];
+  const bytes = Number(number) * (UNIT_BYTES[unit ?? ""] ?? 1);
+  if (!Number.isSafeInteger(bytes)) throw new InvalidArgumentError("Give a size such as 65536, 64k or 1m.");
+  return bytes;
+}
+
+/** A whole number, 1 or more. */
+export function parseCount(text: string): number {
+  const count = /^\d+$/.test(text) ? Number(text) : 0;
+  if (count < 1 || !Number.isSafeInteger(count)) throw new InvalidArgumentError("Give a whole number, 1 or more.");
+  return count;
+}

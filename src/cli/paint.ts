@@ -1,0 +1,12 @@
+import { styleText } from "node:util";
+
+export type Colour = "green" | "red" | "yellow" | "dim";
+/** Colours a text, or leaves it alone where colours are not wanted. */
+export type Paint = (colour: Colour, text: string) => string;
+
+export const noPaint: Paint = (_colour, text) => text;
+
+/** Colours for a stream that shows them; `NO_COLOR`, `FORCE_COLOR` and `TERM` are respected. */
+export function paintFor(stream: NodeJS.WriteStream): Paint {
+  return stream.isTTY && stream.hasColors() ? (colour, text) => (text === "" ? "" : styleText(colour, text)) : noPaint;
+}

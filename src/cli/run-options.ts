@@ -1,0 +1,45 @@
+import { type Command, Option } from "commander";
+import { MAX_BODY_BYTES } from "./http-fetch.js";
+import { parseBytes, parseCount, parseDuration, parseWait } from "./option-values.js";
+
+/** What `fairbatch run` was asked for. Durations are in milliseconds; a `timeout` of 0 is none. */
+export interface RunOptions {
+  db: string;
+  caller: string;
+  fetch?: string;
+  workers: number;
+  timeout?: number;
+  retryWait: number;
+  retryFor: number;
+  maxBody: number;
+  fresh?: boolean;
+  json?: boolean;
+  quiet?: boolean;
+  logLevel: string;
+}
+
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
+
+/** Gives a command the options of a run, but for `--db`. */
+export function addRunOptions(command: Command): Command {
+  return command
+    .option("--caller <name>", "who submits the jobs", "cli")
+    .option("--fetch <module>", "fetch with the default export of a module instead of an HTTP GET")
+    .option("--workers <count>", "targets fetched at once", parseCount, 1)
+    .option("--timeout <duration>", "time limit of one fetch; 0: none (default: 1m, with --fetch none)", parseDuration)
+    .addOption(waitOption("--retry-wait <duration>", "wait before a target is tried again", "2s"))
+    .addOption(waitOption("--retry-for <duration>", "how long a target is tried again", "10m"))
+    .addOption(
+      new Option("--max-body <size>", "keep this much of a body").argParser(parseBytes).default(MAX_BODY_BYTES, "1m"),
+    )
+    .option("--fresh", "run again what was run within the last 24 hours")
+    .option("--json", "print a JSON line a target on stdout, as each is stored")
+    .option("--quiet", "say nothing but errors and what failed")
+    .addOption(
+      new Option("--log-level <level>", "the runner's own log, on stderr").choices(LOG_LEVELS).default("warn"),
+    );
+}
+
+function waitOption(flags: string, description: string, fallback: string): Option {
+  return new Option(flags, description).argParser(parseWait).default(parseWait(fallback), fallback);
+}
