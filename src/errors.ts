@@ -36,6 +36,10 @@ export class BatchError extends Error {
   }
 }
 
+/** Known to every copy of this package, so that a fetch may throw the errors of another one. */
+const RETRY_LATER = Symbol.for("fairbatch.RetryLaterError");
+const TARGET_FAILED = Symbol.for("fairbatch.TargetError");
+
 /** Thrown by a fetch: the target failed for good. Its message and `hint` are stored; `status` is for your hooks. */
 export class TargetError extends Error {
   override readonly name = "TargetError";
@@ -46,6 +50,10 @@ export class TargetError extends Error {
     super(message, "cause" in options ? { cause: options.cause } : undefined);
     if (options.status !== undefined) this.status = options.status;
     this.hint = options.hint ?? "";
+  }
+
+  get [TARGET_FAILED](): true {
+    return true;
   }
 }
 
@@ -58,4 +66,16 @@ export class RetryLaterError extends Error {
     super(message, "cause" in options ? { cause: options.cause } : undefined);
     if (options.afterMs !== undefined) this.afterMs = options.afterMs;
   }
+
+  get [RETRY_LATER](): true {
+    return true;
+  }
+}
+
+export function isRetryLaterError(value: unknown): value is RetryLaterError {
+  return typeof value === "object" && value !== null && RETRY_LATER in value;
+}
+
+export function isTargetError(value: unknown): value is TargetError {
+  return typeof value === "object" && value !== null && TARGET_FAILED in value;
 }

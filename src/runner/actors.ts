@@ -45,7 +45,9 @@ function workerWithEffects(runtime: Runtime, tellScheduler: (event: SchedulerEve
       announceIdle({ context, self }) {
         runtime.turns.delete(context.jobId);
         // Without this pause, instant fetches would never let the host's timers and sockets have a turn (R2).
-        setImmediate(() => tellScheduler({ type: "worker.idle", worker: self }));
+        setImmediate(() => {
+          if (runtime.phase !== "closed") tellScheduler({ type: "worker.idle", worker: self });
+        });
       },
       startTarget({ context, self }) {
         runtime.turns.add(context.jobId);

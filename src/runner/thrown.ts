@@ -1,5 +1,5 @@
 import { types } from "node:util";
-import { RetryLaterError, TargetError } from "../errors.js";
+import { isRetryLaterError, isTargetError, type RetryLaterError } from "../errors.js";
 import { readGuarded } from "./guard.js";
 
 /**
@@ -33,7 +33,7 @@ function isRuntimeError(error: Error): boolean {
 }
 
 function isRetryLater(value: unknown): value is RetryLaterError {
-  return readGuarded(() => value instanceof RetryLaterError) ?? false;
+  return readGuarded(() => isRetryLaterError(value)) ?? false;
 }
 
 /** The wait that the first `RetryLaterError` in the chain asks for, where that is a number of 0 or more. */
@@ -45,7 +45,7 @@ export function afterMsOf(thrown: unknown): number | undefined {
 
 /** True for what a fetch rejects with because its signal was aborted: anything but an answer of its own (`TargetError`). */
 export function isAbort(thrown: unknown, signal: AbortSignal): boolean {
-  if (!(readGuarded(() => thrown instanceof TargetError) ?? false)) return true;
+  if (!readGuarded(() => isTargetError(thrown))) return true;
   const isAbortError = (value: unknown): value is unknown =>
     value === signal.reason || readGuarded(() => (value as Error).name) === "AbortError";
   return findInChain(thrown, isAbortError) !== undefined;
@@ -57,7 +57,7 @@ export function messageOf(thrown: unknown): string {
 }
 
 export function hintOf(thrown: unknown): string {
-  const hint = readGuarded(() => (thrown instanceof TargetError ? thrown.hint : ""));
+  const hint = readGuarded(() => (isTargetError(thrown) ? thrown.hint : ""));
   return typeof hint === "string" ? hint : "";
 }
 
