@@ -52,7 +52,14 @@ async function floorRate(path) {
   for (let index = 0; index <= last; index++) {
     for (const jobId of ids) {
       progress.start({ jobId, index, startedAtMs: Date.now() });
-      const outcome = { index, status: "done", result: JSON.stringify(result), error: "", hint: "", finishedAtMs: Date.now() };
+      const outcome = {
+        index,
+        status: "done",
+        result: JSON.stringify(result),
+        error: "",
+        hint: "",
+        finishedAtMs: Date.now(),
+      };
       const end = index === last ? "done" : undefined;
       progress.settle({ jobId, outcomes: [outcome], targetsDone: index + 1, targetsFailed: 0, end });
     }
@@ -69,7 +76,9 @@ for (let round = 0; round < rounds; round++) {
   const floor = await floorRate(join(folder, `floor-${round}.sqlite`));
   const runner = await runnerRate(join(folder, `runner-${round}.sqlite`));
   ratios.push(runner / floor);
-  console.log(`round ${round + 1}: ${runner.toFixed(0)} targets/s, plain loop ${floor.toFixed(0)}, ratio ${(runner / floor).toFixed(2)}`);
+  console.log(
+    `round ${round + 1}: ${runner.toFixed(0)} targets/s, plain loop ${floor.toFixed(0)}, ratio ${(runner / floor).toFixed(2)}`,
+  );
 }
 rmSync(folder, { recursive: true });
 console.log(`median ratio ${ratios.sort((a, b) => a - b)[Math.floor(rounds / 2)].toFixed(2)}`);

@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import { createActor, type SnapshotFrom } from "xstate";
+import { type JobRef, jobMachine } from "../../src/machines/job-machine.js";
+import type { OrderedTree } from "../../src/machines/ordered-tree.js";
+import { type SchedulerEvent, schedulerMachine } from "../../src/machines/scheduler-machine.js";
+import type { WorkerRef } from "../../src/machines/worker-machine.js";
+import { stateName } from "../support/machine-actors.js";
+import { pathsThrough } from "../support/machine-paths.js";
+import { uncovered } from "../support/machine-transitions.js";
+import { startScheduler } from "../support/scheduler-actors.js";
+
+type Snapshot = SnapshotFrom<typeof schedulerMachine>;
+
+const PLACES = [0, 1, 2];
+const WORKERS = [1, 2];
+
+// The walk needs something to hold; the run over the actors puts the real ones in their places.
+const jobStub = (place: number) => ({ id: `job-${place}` }) as JobRef;
+const workerStubs = WORKERS.map((number) => ({ id: `worker-${number}` }) as WorkerRef);
+
+function placesOf(tree: OrderedTree<unknown> | undefined): number[] {
+  return tree === undefined ? [] : [...placesOf(tree.left), tree.key, ...placesOf(tree.right)];
+}
+
+function possible({ context, value }: Snapshot): SchedulerEvent[] {
+  const ready = placesOf(context.rotation.ready);
+  return [
+    ...PLACES.filter((place) => !ready.includes(place)).map(
+      (place) => ({ type: "job.ready", place, job: jobStub(place) }) as const,
+    ),
+    ...ready.map((place) => ({ type: "job.left", place }) as const),
+    ...workerStubs
+      .filter(({ id }) => !context.idleWorkers.some((idle) => idle.id === id))
+      .map((worker) => ({ type: "worker.idle", worker }) as const),
+    { type: "scheduler.close" },
+    ...(value === "closed" ? [{ type: "job.drop", job: jobStub(9) } as const] : []),
+  ];
+}
+
+/** The rule, read off the page: who is ready, who is idle, and where the rotation stands. */
+class NaiveScheduler {
+  ready: number[] = [];
+  idle: number[] = [];
+  last = -1;
+  open = true;
+  readonly turns: string[] = [];
+
+  pair(): void {
+    const inOrder = this.ready.toSorted((a, b) => a - b);
+    const place = inOrder.find((other) => other > this.last) ?? inOrder[0];
+    const worker = this.idle[0];
+    if (!this.open || place === undefined || worker === undefined) return;
+    this.idle.shift();
+    this.ready = this.ready.filter((other) => other !== place);
+    this.last = place;
+    this.turns.push(`job-${place} <- target.taken`, `worker-${worker} takes job-${place}`);
+  }
+}
+
+function apply(event: SchedulerEvent, under: ReturnType<typeof startScheduler>, naive: NaiveScheduler): void {
+  switch (event.type) {
+    case "job.ready":
+      naive.ready.push(event.place);
+      under.ready(event.place);
+      break;
+    case "job.left":
+      naive.ready = naive.ready.filter((place) => place !== event.place);
+      under.send(event);
+      break;
+    case "worker.idle": {
+      const number = Number(event.worker.id.slice("worker-".length));
+      under.worker(number).send({ type: "target.unstarted" }); // Ends its turn, where it has one.
+      naive.idle.push(number);
+      under.idle(number);
+      break;
+    }
+    case "scheduler.close":
+      naive.open = false;
+      under.send(event);
+      break;
+    case "job.drop": {
+      const input = { jobId: "j9", place: 9, targetsTotal: 1, retryWaitMs: 1_000 };
+      const job = createActor(jobMachine, { id: "j9", parent: under.scheduler, input }).start();
+      under.send({ type: "job.drop", job });
+      expect(job.getSnapshot().status).toBe("stopped");
+    }
+  }
+  naive.pair();
+}
+
+test("R2: every path that the world can take the scheduler: turns as the naive rule gives them, nobody waits in vain", () => {
+  const seen = { states: new Set<string>(), transitions: new Set<string>() };
+  const paths = pathsThrough<typeof schedulerMachine, SchedulerEvent>(
+    schedulerMachine,
+    { workers: WORKERS.length },
+    possible,
+    ({ context }) => [
+      placesOf(context.rotation.ready),
+      context.rotation.lastPlace,
+      context.idleWorkers.map(({ id }) => id),
+    ],
+  );
+  expect(paths.length).toBeGreaterThan(100);
+
+  for (const path of paths) {
+    const under = startScheduler(WORKERS.length);
+    const naive = new NaiveScheduler();
+    seen.states.add(stateName(under.scheduler.getSnapshot()));
+    for (const { event } of path) {
+      apply(event, under, naive);
+      const { context } = under.scheduler.getSnapshot();
+      expect(under.said.filter((line) => !line.includes("unstarted"))).toEqual(naive.turns);
+      if (naive.open) expect(context.rotation.ready === undefined || context.idleWorkers.length === 0).toBe(true);
+      seen.states.add(stateName(under.scheduler.getSnapshot()));
+    }
+    for (const name of under.seen) seen.transitions.add(name);
+  }
+
+  expect(uncovered(schedulerMachine, seen)).toEqual({ states: [], transitions: [] });
+});
