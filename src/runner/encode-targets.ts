@@ -66,11 +66,16 @@ function encodeMembers(entries: Iterable<[string, unknown]>, depth: number): str
 }
 
 function plainEntries(value: unknown): [string, unknown][] {
-  const prototype: unknown = typeof value === "object" && value !== null ? Object.getPrototypeOf(value) : undefined;
-  // Object.prototype of any realm, or none: what a literal or JSON.parse makes.
-  const plain = prototype === null || (prototype !== undefined && Object.getPrototypeOf(prototype) === null);
-  if (!plain) throw new EncodeError("options are not a plain JSON object");
-  return Object.entries(value as object);
+  if (typeof value !== "object" || value === null || !isPlain(Object.getPrototypeOf(value))) {
+    throw new EncodeError("options are not a plain JSON object");
+  }
+  return Object.entries(value);
+}
+
+/** True for what a literal or `JSON.parse` of any realm makes, and for objects without a prototype. */
+function isPlain(prototype: object | null): boolean {
+  if (prototype === null) return true;
+  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "isPrototypeOf");
 }
 
 /** UTF-8 keeps the order of code points; UTF-16 does not, beyond the basic plane. */
