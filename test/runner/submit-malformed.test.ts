@@ -104,7 +104,7 @@ test.each<[string, unknown]>([
   ["bytes", new Uint8Array(2)],
   ["a boxed string", Object(url)],
   ["an instance of a class", new Options()],
-  ["of a class without a parent, an instance of a class", BareOptions.make()],
+  ["an instance of a class that extends null", BareOptions.make()],
   ["an object that inherits from a plain one", Object.create({ question: url })],
   ["a revoked proxy", revoked({})],
   ["a proxy that does not tell its prototype", new Proxy({}, { getPrototypeOf: thrower })],
