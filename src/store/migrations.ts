@@ -30,6 +30,14 @@ const TOTALS = [
     insert into batch_caller (caller, live) values (new.caller, 1)
       on conflict (caller) do update set live = live + 1;
   end`,
+  `create trigger batch_job_moved after update of caller on batch_job
+    when old.caller <> new.caller
+      and old.status in ('queued', 'running') and new.status in ('queued', 'running') begin
+    update batch_caller set live = live - 1 where caller = old.caller;
+    delete from batch_caller where caller = old.caller and live <= 0;
+    insert into batch_caller (caller, live) values (new.caller, 1)
+      on conflict (caller) do update set live = live + 1;
+  end`,
   `create trigger batch_job_deleted after delete on batch_job begin
     update batch_total set nbytes = nbytes - old.nbytes;
   end`,
@@ -58,8 +66,7 @@ const createTables: Migration = {
       .addColumn("lease", "integer", (column) => column.notNull())
       .addColumn("nbytes", "integer", (column) => column.notNull().defaultTo(0))
       .execute();
-    await db.schema.createIndex("batch_job_idem").on("batch_job").column("idem_key").execute();
-    await db.schema.createIndex("batch_job_caller").on("batch_job").column("caller").execute();
+    await db.schema.createIndex("batch_job_caller").on("batch_job").columns(["caller", "idem_key"]).execute();
     await db.schema.createIndex("batch_job_lease").on("batch_job").column("lease").where(TERMINAL).execute();
 
     await db.schema
@@ -102,12 +109,21 @@ interface MigrationTables {
   kysely_migration: { name: string };
 }
 
+/** Migrating awaits while it holds the write lock, so a second one in this process would block for ever: one at a time. */
+let lastMigration: Promise<unknown> = Promise.resolve();
+
 /**
  * Brings the file to the newest schema; throws for one that a newer fairbatch has written. Takes the write lock first
  * and only when there is something to do, so that two processes may open a new file at once and a reader may open one
  * that is being written.
  */
-export async function migrate(database: Database): Promise<void> {
+export function migrate(database: Database): Promise<void> {
+  const migration = lastMigration.then(() => migrateNow(database));
+  lastMigration = migration.catch(() => {});
+  return migration;
+}
+
+async function migrateNow(database: Database): Promise<void> {
   const db = new Kysely<MigrationTables>({ dialect: new SqliteDialect({ database }) });
   const made = await madeMigrations(db);
   if (made.some((name) => !(name in MIGRATIONS))) throw new Error("the store was made by a newer version of fairbatch");

@@ -10,12 +10,13 @@ const held = new Set<Database>();
 
 /** Ownership of a store that no other process can see: a flag. */
 export function privateOwnership(): TakeOwnership {
-  let owned = false;
+  let owner: symbol | undefined;
   return () => {
-    if (owned) throw new BatchError("ERR_STORE_IN_USE");
-    owned = true;
+    if (owner !== undefined) throw new BatchError("ERR_STORE_IN_USE");
+    const self = Symbol("owner");
+    owner = self;
     return () => {
-      owned = false;
+      if (owner === self) owner = undefined;
     };
   };
 }

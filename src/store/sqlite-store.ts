@@ -62,6 +62,7 @@ function sqliteStore(database: Database): BatchStore {
     close: async () => void database.close(),
 
     async own() {
+      if (!database.open) throw new Error("the store is closed");
       const giveBack = takeOwnership();
       return async () => giveBack();
     },
