@@ -8,7 +8,7 @@ import { fetchScope } from "./fetch-scope.js";
 import { keepGauges } from "./gauges.js";
 import { guardedClock } from "./guarded-clock.js";
 import { guardedHooks } from "./guarded-hooks.js";
-import { sweep } from "./housekeeping.js";
+import { saveEnds, sweep } from "./housekeeping.js";
 import { guardedLog } from "./log.js";
 import { Quiet } from "./quiet.js";
 import { readBatch } from "./read-batch.js";
@@ -61,6 +61,7 @@ function createRuntime<C extends Caller, O extends object>(config: RunnerConfig<
     turns: new Quiet(),
     unannounced: new Quiet(),
     unsavedEnds: new Set(),
+    refusedChores: new Set(),
     phase: "open",
   };
 }
@@ -83,6 +84,7 @@ function batchRunner<C extends Caller, O extends object>(
       return submit.finally(() => submits.delete(submit));
     },
     async cancel(id) {
+      if (runtime.unsavedEnds.size > 0) await saveEnds(runtime);
       const cancelled = await store.cancel(id);
       if (cancelled) scope.outside(() => jobs.get(id)?.actor.send({ type: "job.cancel" }));
       return cancelled;

@@ -32,7 +32,9 @@ export interface Runtime {
   readonly turns: Quiet<string>;
   /** Jobs that are live and whose end was not yet announced, by id. */
   readonly unannounced: Quiet<string>;
-  /** Ends that the store would not take, to be written before the next submit. */
+  /** Ends that the store would not take, to be written before anybody next asks for a slot or for the job. */
   readonly unsavedEnds: Set<SettleRequest>;
+  /** The housekeeping that failed when it was last tried. */
+  readonly refusedChores: Set<string>;
   phase: "open" | "closing" | "closed";
 }

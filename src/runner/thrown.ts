@@ -8,6 +8,8 @@ import { readGuarded } from "./guard.js";
  */
 export type ThrownKind = "fault" | "later" | "failed";
 
+const RUNTIME_ERRORS = ["TypeError", "RangeError", "ReferenceError"];
+
 /** How many errors of a cause chain are looked at before we call it endless. */
 const CHAIN_MAX = 1_000;
 
@@ -29,7 +31,10 @@ function isError(thrown: unknown): thrown is Error {
 }
 
 function isRuntimeError(error: Error): boolean {
-  return error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
+  if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) return true;
+  // One of another realm is no Error of ours, and is known by its name.
+  const foreign = !((error as unknown) instanceof Error);
+  return foreign && RUNTIME_ERRORS.includes(readGuarded(() => error.name) ?? "");
 }
 
 function isRetryLater(value: unknown): value is RetryLaterError {

@@ -1,4 +1,5 @@
 import { isLive, type Job } from "../job.js";
+import { saveEnds } from "./housekeeping.js";
 import { jobNow } from "./live-job.js";
 import type { Runtime } from "./runtime.js";
 
@@ -58,6 +59,7 @@ class JobWatch implements AsyncIterator<Job> {
   async #begin(): Promise<void> {
     const live = this.#runtime.jobs.get(this.#id);
     if (live === undefined) {
+      await saveEnds(this.#runtime);
       this.#newest = await this.#runtime.store.findJob(this.#id);
       this.#end();
       return;
