@@ -87,6 +87,7 @@ nothing before it is stored. Its context holds counts, never the targets: 100,00
     },
     guards: {
       wasCancelled: "The store found the job cancelled by somebody else.",
+      hasMoreTargets: "This was not the last target.",
       endsDone: "This was the last target, and none failed.",
       endsPartial: "This was the last target, and some failed.",
       endsFailed: "This was the last target, and all failed.",

@@ -34,8 +34,8 @@ const foundCancelled = {
   target: "#job.cancelled",
   actions: ["countTarget", "announceCancelled"],
 } as const;
+const goesOn = { guard: "hasMoreTargets", target: "#job.running.ready", actions: "countTarget" } as const;
 const allFailed = { guard: "endsFailed", target: "#job.failed", actions: "countTarget" } as const;
-const goesOn = { target: "#job.running.ready", actions: "countTarget" } as const;
 
 const saving = {
   initial: "pausing",
@@ -77,6 +77,7 @@ export const jobMachine = setup({
   guards: {
     /** The store found the job cancelled by somebody else. */
     wasCancelled: ({ event }) => "live" in event && !event.live,
+    hasMoreTargets: ({ context }) => context.targetsDone + 1 < context.targetsTotal,
     endsDone: ({ context, event }) => endAfter(context, event) === "done",
     endsPartial: ({ context, event }) => endAfter(context, event) === "partial",
     endsFailed: ({ context, event }) => endAfter(context, event) === "failed",
@@ -105,7 +106,7 @@ export const jobMachine = setup({
             "target.started": "#job.running.inFlight",
             "target.unstarted": { target: "waiting", actions: "setStoreRetry" },
             "target.unsaved": "#job.running.saving",
-            "target.stored": [foundCancelled, allFailed, goesOn],
+            "target.stored": [foundCancelled, goesOn, allFailed],
             "target.refused": { target: "#job.cancelled", actions: "announceCancelled" },
             "job.cancel": { target: "#job.draining", actions: "announceCancelled" },
           },
@@ -145,10 +146,10 @@ export const jobMachine = setup({
       on: {
         "target.stored": [
           foundCancelled,
+          goesOn,
           { guard: "endsDone", target: "#job.done", actions: "countTarget" },
           { guard: "endsPartial", target: "#job.partial", actions: "countTarget" },
           allFailed,
-          goesOn,
         ],
         "target.deferred": [
           { guard: "wasCancelled", target: "#job.cancelled", actions: "announceCancelled" },
@@ -192,7 +193,6 @@ function countedBy(context: JobContext, event: JobEvent): Counts {
   };
 }
 
-function endAfter(context: JobContext, event: JobEvent): EndStatus | undefined {
-  const { targetsDone, targetsFailed } = countedBy(context, event);
-  return targetsDone === context.targetsTotal ? endStatus(context.targetsTotal, targetsFailed) : undefined;
+function endAfter(context: JobContext, event: JobEvent): EndStatus {
+  return endStatus(context.targetsTotal, countedBy(context, event).targetsFailed);
 }
