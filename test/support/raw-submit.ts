@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { type Batch, BatchError, type BatchRunner } from "../../src/index.js";
 
 /** A host that no error may ever name. */
-export const SECRET = "secret.example";
+const SECRET = "secret.example";
 export const SECRET_URL = `https://${SECRET}/?token=1`;
 
 /** Submits what the types would not let through. */
