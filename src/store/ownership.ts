@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import Sqlite, { type Database } from "better-sqlite3";
 import { BatchError } from "../errors.js";
+import { isBusy } from "./busy.js";
 
 /** Takes a store for one runner and returns what gives it back; throws `ERR_STORE_IN_USE` while another holds it. */
 export type TakeOwnership = () => () => void;
@@ -34,10 +35,7 @@ export function fileOwnership(databasePath: string): TakeOwnership {
       lock.exec("begin exclusive");
     } catch (error) {
       lock.close();
-      if (error instanceof Sqlite.SqliteError && error.code.startsWith("SQLITE_BUSY")) {
-        throw new BatchError("ERR_STORE_IN_USE");
-      }
-      throw error;
+      throw isBusy(error) ? new BatchError("ERR_STORE_IN_USE") : error;
     }
     held.add(lock);
     return () => {

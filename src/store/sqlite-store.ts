@@ -1,6 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { admission } from "./admission.js";
 import type { BatchStore, JobFilter, SettleRequest, StartRequest } from "./batch-store.js";
+import { whenNotBusy } from "./busy.js";
 import { openConnection } from "./connection.js";
 import { jobStatements } from "./job-statements.js";
 import { listJobs } from "./list-jobs.js";
@@ -23,14 +24,17 @@ export async function openSqliteStore(
   if (synchronous !== "normal" && synchronous !== "full") {
     throw new TypeError('openSqliteStore: synchronous must be "normal" or "full"');
   }
-  const database = openConnection(path, synchronous);
-  try {
-    await migrate(database);
-    return sqliteStore(database);
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+  // Setting a new file up takes locks that other processes may hold, when several open it at once.
+  return whenNotBusy(async () => {
+    const database = openConnection(path, synchronous);
+    try {
+      await migrate(database);
+      return sqliteStore(database);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  });
 }
 
 /** Each method runs one synchronous transaction and only then lets go of the event loop: nothing can come between. */
