@@ -1,6 +1,6 @@
 import { isLive, type Job } from "../job.js";
 import { saveEnds } from "./housekeeping.js";
-import { jobNow } from "./live-job.js";
+import { jobNow, type LiveJob } from "./live-job.js";
 import type { Runtime } from "./runtime.js";
 
 /**
@@ -34,10 +34,7 @@ class JobWatch implements AsyncIterator<Job> {
   }
 
   async #take(): Promise<IteratorResult<Job>> {
-    if (!this.#begun) {
-      this.#begun = true;
-      await this.#begin();
-    }
+    if (!this.#begun && !this.#over) await this.#begin();
     while (this.#newest === undefined && !this.#over) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
@@ -57,13 +54,21 @@ class JobWatch implements AsyncIterator<Job> {
   }
 
   async #begin(): Promise<void> {
+    this.#begun = true;
     const live = this.#runtime.jobs.get(this.#id);
-    if (live === undefined) {
-      await saveEnds(this.#runtime);
-      this.#newest = await this.#runtime.store.findJob(this.#id);
-      this.#end();
+    if (live !== undefined) {
+      this.#follow(live);
       return;
     }
+    try {
+      await saveEnds(this.#runtime);
+      this.#newest = await this.#runtime.store.findJob(this.#id);
+    } finally {
+      this.#end();
+    }
+  }
+
+  #follow(live: LiveJob): void {
     let seen = "";
     const look = () => {
       const job = jobNow(live);

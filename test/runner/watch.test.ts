@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Job, RetryLaterError, type RunnerConfig, TargetError } from "../../src/index.js";
+import { type Job, openSqliteStore, RetryLaterError, type RunnerConfig, TargetError } from "../../src/index.js";
 import { collect } from "../support/collect.js";
 import { HeldFetch } from "../support/held-fetch.js";
 import { settled, startRunner } from "../support/runner.js";
@@ -198,4 +198,26 @@ test("watch: begun in the hook that tells of the end, it tells the end", async (
   (await held.next()).succeed();
   await runner.idle();
   expect((await told)?.map(stateOf)).toEqual(["done 1/0"]);
+});
+
+test("watch: a store that cannot be read rejects the first next, and the watch is over", async () => {
+  const { runner } = await startRunner({
+    fetch: () => ({ content: "" }),
+    store: { ...(await openSqliteStore(":memory:")), findJob: () => Promise.reject(new Error("unreadable")) },
+  });
+  const watch = runner.watch("x")[Symbol.asyncIterator]();
+  await expect(watch.next()).rejects.toThrow("unreadable");
+  expect(await watch.next()).toEqual({ done: true, value: undefined });
+});
+
+test("watch: what returns before its first answer follows the job no more", async () => {
+  const held = new HeldFetch();
+  const { runner, submit } = await startRunner({ fetch: held.fetch });
+  const watch = runner.watch(await submit("a", "a:1"))[Symbol.asyncIterator]();
+  const first = watch.next();
+  await watch.return?.();
+  expect([await first, await watch.next()]).toEqual([
+    { done: true, value: undefined },
+    { done: true, value: undefined },
+  ]);
 });
