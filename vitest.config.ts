@@ -5,6 +5,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     environment: "node",
     pool: "forks",
+    maxWorkers: "100%",
     testTimeout: 20_000,
     hookTimeout: 20_000,
     typecheck: {

@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import Sqlite from "better-sqlite3";
 
-const PATIENCE_MS = 10_000;
-const PAUSE_MS = 20;
+const TRIES = 40;
+const PAUSE_MS = 25;
 
 /** True for what SQLite throws while another connection holds the lock that it needs. */
 export function isBusy(error: unknown): boolean {
@@ -11,12 +11,11 @@ export function isBusy(error: unknown): boolean {
 
 /** Repeats work for as long as SQLite is busy, and the process is free meanwhile: some of its locks know no busy timeout. */
 export async function whenNotBusy<T>(work: () => Promise<T>): Promise<T> {
-  const untilMs = performance.now() + PATIENCE_MS;
-  for (;;) {
+  for (let left = TRIES - 1; ; left--) {
     try {
       return await work();
     } catch (error) {
-      if (!isBusy(error) || performance.now() > untilMs) throw error;
+      if (!isBusy(error) || left === 0) throw error;
       await setTimeout(PAUSE_MS);
     }
   }
