@@ -12,6 +12,9 @@ import type { Input } from "./read-inputs.js";
 import { BROKEN_PIPE, onStop } from "./stop-signals.js";
 import { submitInputs } from "./submit-inputs.js";
 
+/** How long a fetch may take no notice of being aborted before the process ends without it. */
+const STOP_LIMIT_MS = 5_000;
+
 /** Runs each input as a job until all are over, or the process is told to stop; resolves to the exit code. */
 export async function runInputs(run: FileRun, inputs: readonly Input[]): Promise<number> {
   const runner = await startRunner(run, inputs);
@@ -19,8 +22,10 @@ export async function runInputs(run: FileRun, inputs: readonly Input[]): Promise
   const release = onStop((exitCode) => {
     stopCode = exitCode;
     if (exitCode !== BROKEN_PIPE) say(run, "stopping (once more to end at once)");
-    void runner.close();
+    void runner.close({ timeoutMs: STOP_LIMIT_MS });
   });
+  // A fetch of the user's may wait for something that keeps no process alive.
+  const alive = setInterval(() => {}, 60_000);
   try {
     const jobs = await submitInputs(run, runner, inputs);
     run.lines?.open();
@@ -32,6 +37,7 @@ export async function runInputs(run: FileRun, inputs: readonly Input[]): Promise
     return stopCode ?? (allDone ? 0 : 1);
   } finally {
     await runner.close();
+    clearInterval(alive);
     release();
   }
 }

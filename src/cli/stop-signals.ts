@@ -1,6 +1,8 @@
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 /** As a process ends that `SIGPIPE` kills: whoever read the output has gone. */
 export const BROKEN_PIPE = 141;
+/** The output cannot be written, for another reason than that nobody reads it. */
+const BROKEN_OUTPUT = 1;
 
 /**
  * Calls `stop` with an exit code at the first Ctrl-C, other ending signal or broken pipe; at the next signal the process
@@ -16,7 +18,7 @@ export function onStop(stop: (exitCode: number) => void): () => void {
     if (stopped) process.exit(SIGNALS[signal]);
     stopOnce(SIGNALS[signal]);
   };
-  const onBroken = () => stopOnce(BROKEN_PIPE);
+  const onBroken = ({ code }: NodeJS.ErrnoException) => stopOnce(code === "EPIPE" ? BROKEN_PIPE : BROKEN_OUTPUT);
   const names = Object.keys(SIGNALS) as (keyof typeof SIGNALS)[];
   for (const name of names) process.on(name, onSignal);
   for (const stream of [process.stdout, process.stderr]) stream.on("error", onBroken);

@@ -62,7 +62,12 @@ export const jobMachine = setup({
     input: {} as JobInput,
   },
   actions: {
-    announceReady: sendTo(scheduler, ({ context, self }) => ({ type: "job.ready", place: context.place, job: self })),
+    announceReady: sendTo(scheduler, ({ context, self }) => ({
+      type: "job.ready",
+      place: context.place,
+      jobId: context.jobId,
+      job: self,
+    })),
     leaveRotation: sendTo(scheduler, ({ context }) => ({ type: "job.left", place: context.place })),
     countTarget: assign(({ context, event }) => countedBy(context, event)),
     setRetryLater: assign(({ context, event }) => ({

@@ -3,15 +3,20 @@ import type { JobRef } from "./job-machine.js";
 import { emptyRotation, enter, leave, next, type Rotation, take } from "./rotation.js";
 import { type WorkerRef, workerMachine } from "./worker-machine.js";
 
+interface ReadyJob {
+  jobId: string;
+  job: JobRef;
+}
+
 export type SchedulerEvent =
-  | { type: "job.ready"; place: number; job: JobRef }
+  | ({ type: "job.ready"; place: number } & ReadyJob)
   | { type: "job.left"; place: number }
   | { type: "job.drop"; job: JobRef }
   | { type: "worker.idle"; worker: WorkerRef }
   | { type: "scheduler.close" };
 
 export interface SchedulerContext {
-  rotation: Rotation<JobRef>;
+  rotation: Rotation<ReadyJob>;
   idleWorkers: readonly WorkerRef[];
 }
 
@@ -36,14 +41,16 @@ export const schedulerMachine = setup({
     tellWorker: sendTo(
       ({ context, event }) => nextPair(context, event).worker,
       ({ context, event }) => {
-        const { job } = nextPair(context, event);
-        return { type: "worker.take", job, jobId: job.id };
+        const { job, jobId } = nextPair(context, event);
+        return { type: "worker.take", job, jobId };
       },
     ),
     /** Takes the pair that was just told out of the rotation and the idle workers. */
     passTurn: assign(({ context, event }) => afterPair(context, event)),
     enterRotation: assign(({ context, event }) =>
-      event.type === "job.ready" ? { rotation: enter(context.rotation, event.place, event.job) } : context,
+      event.type === "job.ready"
+        ? { rotation: enter(context.rotation, event.place, { jobId: event.jobId, job: event.job }) }
+        : context,
     ),
     leaveRotation: assign(({ context, event }) =>
       event.type === "job.left" ? { rotation: leave(context.rotation, event.place) } : context,
@@ -89,11 +96,11 @@ export const schedulerMachine = setup({
 function nextPair(
   { rotation, idleWorkers }: SchedulerContext,
   event: SchedulerEvent,
-): { place: number; job: JobRef; worker: WorkerRef } {
-  const turn = event.type === "job.ready" ? event : next(rotation);
+): ReadyJob & { place: number; worker: WorkerRef } {
+  const turn = event.type === "job.ready" ? { place: event.place, job: event } : next(rotation);
   const worker = event.type === "worker.idle" ? event.worker : idleWorkers[0];
   if (turn === undefined || worker === undefined) throw new Error("nobody to pair");
-  return { place: turn.place, job: turn.job, worker };
+  return { place: turn.place, jobId: turn.job.jobId, job: turn.job.job, worker };
 }
 
 function afterPair(context: SchedulerContext, event: SchedulerEvent): SchedulerContext {

@@ -34,6 +34,7 @@ export async function closeRunner(
   );
   stopClaims(runtime, actors);
   runtime.phase = "closed";
+  runtime.clock.clearTimeout(runtime.unsavedEndsTimer);
   for (const { timer } of runtime.fetches) runtime.clock.clearTimeout(timer);
   for (const { flight } of runtime.jobs.values()) if (flight !== undefined) uncount(runtime, flight);
   actors.stop();

@@ -60,7 +60,8 @@ function createRuntime<C extends Caller, O extends object>(config: RunnerConfig<
     fetches: new Set(),
     turns: new Quiet(),
     unannounced: new Quiet(),
-    unsavedEnds: new Set(),
+    unsavedEnds: new Map(),
+    unsavedEndsTimer: undefined,
     refusedChores: new Set(),
     phase: "open",
   };
@@ -85,6 +86,7 @@ function batchRunner<C extends Caller, O extends object>(
     },
     async cancel(id) {
       if (runtime.unsavedEnds.size > 0) await saveEnds(runtime);
+      if (runtime.unsavedEnds.has(id)) return false;
       const cancelled = await store.cancel(id);
       if (cancelled) scope.outside(() => jobs.get(id)?.actor.send({ type: "job.cancel" }));
       return cancelled;

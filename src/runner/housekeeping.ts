@@ -1,6 +1,6 @@
 import { unixSeconds } from "../clock.js";
 import { storeErrorCode } from "./log.js";
-import type { Runtime } from "./runtime.js";
+import type { Runtime, UnsavedEnd } from "./runtime.js";
 
 /** Removes ended jobs whose TTL is over. */
 export async function sweep(runtime: Runtime): Promise<void> {
@@ -13,25 +13,46 @@ export async function evict(runtime: Runtime): Promise<void> {
   await keepHouse(runtime, "eviction", () => runtime.store.evict(runtime.settings.maxBytes));
 }
 
+/** Keeps the end of a job that the store would not take, to be written as soon as it will. */
+export function keepEnd(runtime: Runtime, end: UnsavedEnd): void {
+  runtime.unsavedEnds.set(end.job.id, end);
+  retryEnds(runtime);
+}
+
 /** Writes the ends that the store refused, so that their slots become free and their rows say what was told (R8). */
 export async function saveEnds(runtime: Runtime): Promise<void> {
-  for (const request of runtime.unsavedEnds) {
+  for (const [jobId, { request }] of runtime.unsavedEnds) {
     if (runtime.phase === "closed") return;
-    const saved = await keepHouse(runtime, "a late end", () => runtime.store.settle(request));
-    if (!saved) return;
-    runtime.unsavedEnds.delete(request);
+    const saved = await keepHouse(runtime, "a late end", () => runtime.store.settle(request), jobId);
+    if (saved) runtime.unsavedEnds.delete(jobId);
   }
 }
 
+function retryEnds(runtime: Runtime): void {
+  const { clock, settings } = runtime;
+  clock.clearTimeout(runtime.unsavedEndsTimer);
+  runtime.unsavedEndsTimer = clock.setTimeout(() => {
+    void saveEnds(runtime).then(() => {
+      if (runtime.unsavedEnds.size > 0 && runtime.phase !== "closed") retryEnds(runtime);
+    });
+  }, settings.retryWaitMs);
+}
+
 /** Housekeeping that fails is tried again when it next comes up; only the first failure of a row of them is logged. */
-async function keepHouse(runtime: Runtime, what: string, work: () => Promise<unknown>): Promise<boolean> {
+async function keepHouse(
+  runtime: Runtime,
+  what: string,
+  work: () => Promise<unknown>,
+  jobId?: string,
+): Promise<boolean> {
   const { log, refusedChores } = runtime;
   try {
     await work();
     refusedChores.delete(what);
     return true;
   } catch (error) {
-    if (!refusedChores.has(what)) log.warn(`the store refused ${what}`, { code: storeErrorCode(error) });
+    const fields = { code: storeErrorCode(error), ...(jobId === undefined ? {} : { jobId }) };
+    if (!refusedChores.has(what)) log.warn(`the store refused ${what}`, fields);
     refusedChores.add(what);
     return false;
   }

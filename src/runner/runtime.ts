@@ -1,4 +1,5 @@
 import type { Clock } from "../clock.js";
+import type { Job } from "../job.js";
 import type { BatchStore, SettleRequest } from "../store/batch-store.js";
 import type { Caller } from "../target.js";
 import type { FetchFunc, Hooks } from "./batch-runner.js";
@@ -13,6 +14,12 @@ import type { Settings } from "./settings.js";
 export interface FetchInFlight {
   readonly controller: AbortController;
   timer: unknown;
+}
+
+/** A job that has ended in memory, and the write that would say so in its rows. */
+export interface UnsavedEnd {
+  readonly job: Job;
+  readonly request: SettleRequest;
 }
 
 /** What the parts of one runner share. */
@@ -32,8 +39,10 @@ export interface Runtime {
   readonly turns: Quiet<string>;
   /** Jobs that are live and whose end was not yet announced, by id. */
   readonly unannounced: Quiet<string>;
-  /** Ends that the store would not take, to be written before anybody next asks for a slot or for the job. */
-  readonly unsavedEnds: Set<SettleRequest>;
+  /** Ends that the store would not take, by job id: tried again every `retryWaitMs`, and before anybody asks for a slot. */
+  readonly unsavedEnds: Map<string, UnsavedEnd>;
+  /** The timer of the next try to write them. */
+  unsavedEndsTimer: unknown;
   /** The housekeeping that failed when it was last tried. */
   readonly refusedChores: Set<string>;
   phase: "open" | "closing" | "closed";

@@ -1,8 +1,8 @@
-import { endStatus } from "../job.js";
+import { endStatus, isLive } from "../job.js";
 import type { SettleRequest, TargetOutcome } from "../store/batch-store.js";
 import { faultEnding } from "./ending.js";
-import { evict } from "./housekeeping.js";
-import { countsOf, type Ending, type Flight, type LiveJob, type SavedEvent } from "./live-job.js";
+import { evict, keepEnd } from "./housekeeping.js";
+import { countsOf, type Ending, type Flight, jobNow, type LiveJob, type SavedEvent } from "./live-job.js";
 import type { Runtime } from "./runtime.js";
 import { tryWrite } from "./try-write.js";
 
@@ -49,8 +49,11 @@ function settleRequest(job: LiveJob, outcome: TargetOutcome): SettleRequest {
 
 function keepInMemory(runtime: Runtime, job: LiveJob, request: SettleRequest): { live: boolean; bytes: number } {
   job.unsaved = [...request.outcomes];
-  const live = !job.actor.getSnapshot().matches("draining");
-  if (request.end !== undefined || !live) runtime.unsavedEnds.add(request);
+  const now = jobNow(job);
+  const live = isLive(now.status);
+  const status = live ? request.end : now.status;
+  const { targetsDone, targetsFailed } = request;
+  if (status !== undefined) keepEnd(runtime, { job: { ...now, status, targetsDone, targetsFailed }, request });
   return { live, bytes: 0 };
 }
 

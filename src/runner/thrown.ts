@@ -11,7 +11,7 @@ export type ThrownKind = "fault" | "later" | "failed";
 const RUNTIME_ERRORS = ["TypeError", "RangeError", "ReferenceError"];
 
 /** How many errors of a cause chain are looked at before we call it endless. */
-const CHAIN_MAX = 1_000;
+const CHAIN_MAX = 10_000;
 
 export function kindOf(thrown: unknown): ThrownKind {
   if (isFault(thrown)) return "fault";
@@ -68,14 +68,12 @@ export function hintOf(thrown: unknown): string {
 
 /** Walks an error, its causes and the errors it gathers, however they are tangled. */
 function findInChain<T>(thrown: unknown, matches: (value: unknown) => value is T): T | undefined {
-  const chain = [thrown];
-  const seen = new Set<unknown>();
-  for (let next = 0; next < chain.length && seen.size < CHAIN_MAX; next++) {
-    const value = chain[next];
-    if (seen.has(value)) continue;
-    seen.add(value);
+  // A set may grow while it is walked, and takes each error once.
+  const chain = new Set([thrown]);
+  for (const value of chain) {
     if (matches(value)) return value;
-    if (typeof value === "object" && value !== null) chain.push(...causesOf(value));
+    if (typeof value !== "object" || value === null) continue;
+    for (const cause of causesOf(value)) if (chain.size < CHAIN_MAX) chain.add(cause);
   }
   return undefined;
 }

@@ -1,5 +1,4 @@
 import { isLive, type Job } from "../job.js";
-import { saveEnds } from "./housekeeping.js";
 import { jobNow, type LiveJob } from "./live-job.js";
 import type { Runtime } from "./runtime.js";
 
@@ -61,8 +60,8 @@ class JobWatch implements AsyncIterator<Job> {
       return;
     }
     try {
-      await saveEnds(this.#runtime);
-      this.#newest = await this.#runtime.store.findJob(this.#id);
+      const ended = this.#runtime.unsavedEnds.get(this.#id);
+      this.#newest = ended?.job ?? (await this.#runtime.store.findJob(this.#id));
     } finally {
       this.#end();
     }

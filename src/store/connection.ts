@@ -1,7 +1,7 @@
 import Sqlite, { type Database } from "better-sqlite3";
 
-/** How long a write may block the process while another process holds the write lock; its transactions take well under 1 ms. */
-const BUSY_TIMEOUT_MS = 1_000;
+/** How long a write may block the event loop while another process writes, whose transactions take about 1 ms. */
+const BUSY_TIMEOUT_MS = 20;
 const WAL_PAGES = 4_000;
 const WAL_LIMIT_BYTES = 64 * 1024 * 1024;
 

@@ -12,6 +12,11 @@ import { toJob, toTargetStatus } from "./rows.js";
 import { targetProgress } from "./target-progress.js";
 import { targetStatements } from "./target-statements.js";
 
+/** Several processes that set up a new file at once wait for one another. */
+const OPEN_TRIES = 50;
+/** A call that somebody waits for outlasts another process's long write; the writes of a running job are tried again by the runner. */
+const CALL_TRIES = 10;
+
 /**
  * Opens (and creates or upgrades) a store in a SQLite file, or in memory for `":memory:"`.
  * `synchronous: "full"` also survives a power cut without losing the last commits; `"normal"` (default) survives every crash of the process.
@@ -24,8 +29,7 @@ export async function openSqliteStore(
   if (synchronous !== "normal" && synchronous !== "full") {
     throw new TypeError('openSqliteStore: synchronous must be "normal" or "full"');
   }
-  // Setting a new file up takes locks that other processes may hold, when several open it at once.
-  return whenNotBusy(async () => {
+  return whenNotBusy(OPEN_TRIES, async () => {
     const database = openConnection(path, synchronous);
     try {
       await migrate(database);
@@ -62,7 +66,7 @@ function sqliteStore(database: Database): BatchStore {
       return rows && { job: toJob(rows.job), targets: rows.targets.map((row) => toTargetStatus<O>(row)) };
     },
     list: async (filter: JobFilter = {}) => listJobs(database, filter).map(toJob),
-    cancel: async (id) => jobs.cancel.run({ id }) > 0,
+    cancel: (id) => whenNotBusy(CALL_TRIES, () => jobs.cancel.run({ id }) > 0),
     close: async () => void database.close(),
 
     async own() {
@@ -70,13 +74,13 @@ function sqliteStore(database: Database): BatchStore {
       const giveBack = takeOwnership();
       return async () => giveBack();
     },
-    interrupt: async () => interrupt.immediate(),
-    admit: async (request) => admit(request),
-    withdraw: async (id) => void jobs.remove.run({ id }),
+    interrupt: () => whenNotBusy(CALL_TRIES, () => interrupt.immediate()),
+    admit: (request) => whenNotBusy(CALL_TRIES, () => admit(request)),
+    withdraw: (id) => whenNotBusy(CALL_TRIES, () => void jobs.remove.run({ id })),
     start: async (request: StartRequest) => progress.start(request),
     settle: async (request: SettleRequest) => progress.settle(request),
     defer: async (jobId, index) => progress.defer(jobId, index),
-    touch: async (id, leaseSeconds) => void jobs.touch.run({ id, leaseSeconds }),
+    touch: (id, leaseSeconds) => whenNotBusy(CALL_TRIES, () => void jobs.touch.run({ id, leaseSeconds })),
     sweep: async (leaseSeconds) => void remove.sweep(leaseSeconds),
     evict: async (maxBytes) => void remove.evict(maxBytes),
     async findJob(id) {

@@ -107,3 +107,20 @@ test("in a pipe to head, the pipe ends as pipes do", () => {
   expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
   expect(jsonLines(stdout)).toMatchObject([{ index: 0 }]);
 });
+
+test("a fetch that waits for nothing at all keeps the process alive, and one signal ends it in bounded time", async () => {
+  work.write("never.mjs", 'export default () => { console.error("fetching"); return new Promise(() => {}); };');
+  work.write("a.txt", "x");
+  const running = work.start("run", "a.txt", "--fetch", "./never.mjs", "--quiet");
+  await running.said("stderr", /fetching/);
+  running.child.kill("SIGTERM");
+  expect((await running.ended).code).toBe(143);
+});
+
+test("an output that cannot be written is said, and is no success", async () => {
+  work.write("a.txt", site.url("/a1"));
+  const command = `"${process.execPath}" "${MAIN}" run a.txt --json --quiet > /dev/full`;
+  const { code, stderr } = await work.spawn("sh", ["-c", command]).ended;
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^error: the output cannot be written$/m);
+});

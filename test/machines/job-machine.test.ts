@@ -4,7 +4,7 @@ import { jobMachine } from "../../src/machines/job-machine.js";
 import { cancel, deferred, refused, started, stored, taken, unsaved, wayTo } from "../support/job-steps.js";
 import { startJob } from "../support/machine-actors.js";
 
-const READY = "parent <- job.ready place=7 job=job";
+const READY = "parent <- job.ready place=7 jobId=j1 job=job";
 
 describe("R4: how a job ends", () => {
   test.each([

@@ -16,7 +16,7 @@ import {
 import { type Step, startJob } from "../support/machine-actors.js";
 import { transitionName, transitionsOf } from "../support/machine-transitions.js";
 
-const READY = "parent <- job.ready place=7 job=job";
+const READY = "parent <- job.ready place=7 jobId=j1 job=job";
 const LEFT = "parent <- job.left place=7";
 const CANCELLED = "announceCancelled";
 

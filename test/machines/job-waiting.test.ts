@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { cancel, deferred, started, stored, taken, unsaved, unstarted, wayTo } from "../support/job-steps.js";
 import { startJob } from "../support/machine-actors.js";
 
-const READY = "parent <- job.ready place=7 job=job";
+const READY = "parent <- job.ready place=7 jobId=j1 job=job";
 
 describe("R3: a target that wants to be tried later", () => {
   test.each([1, 2_000, 5_500, 600_000])("waits for the %i ms that it was given, to the millisecond", (waitMs) => {

@@ -26,7 +26,7 @@ function possible({ context, value }: Snapshot): SchedulerEvent[] {
   const ready = placesOf(context.rotation.ready);
   return [
     ...PLACES.filter((place) => !ready.includes(place)).map(
-      (place) => ({ type: "job.ready", place, job: jobStub(place) }) as const,
+      (place) => ({ type: "job.ready", place, jobId: `job-${place}`, job: jobStub(place) }) as const,
     ),
     ...ready.map((place) => ({ type: "job.left", place }) as const),
     ...workerStubs

@@ -30,7 +30,7 @@ export function startScheduler(workers = 2) {
   const worker = (number: number) => scheduler.getSnapshot().children[`worker-${number}`] as unknown as WorkerRef;
   const send = (event: SchedulerEvent) => scheduler.send(event);
   const ready = (...places: number[]) => {
-    for (const place of places) send({ type: "job.ready", place, job: job(place) });
+    for (const place of places) send({ type: "job.ready", place, jobId: `job-${place}`, job: job(place) });
   };
   const idle = (...numbers: number[]) => {
     for (const number of numbers) send({ type: "worker.idle", worker: worker(number) });
