@@ -12,6 +12,8 @@ const RUNTIME_ERRORS = ["TypeError", "RangeError", "ReferenceError"];
 
 /** How many errors of a cause chain are looked at before we call it endless. */
 const CHAIN_MAX = 10_000;
+/** How many errors that one error gathers are looked at. */
+const GATHERED_MAX = 100_000;
 
 export function kindOf(thrown: unknown): ThrownKind {
   if (isFault(thrown)) return "fault";
@@ -82,7 +84,7 @@ function causesOf(value: object): unknown[] {
   const cause = readGuarded(() => (value as Error).cause);
   const errors = readGuarded(() => {
     const gathered = (value as AggregateError).errors;
-    return Array.isArray(gathered) ? gathered.slice(0, CHAIN_MAX) : [];
+    return Array.isArray(gathered) ? gathered.slice(0, GATHERED_MAX) : [];
   });
   return [cause, ...(errors ?? [])];
 }

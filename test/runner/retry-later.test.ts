@@ -99,6 +99,11 @@ function deepCause(depth: number, innermost: unknown): Error {
   return error as Error;
 }
 
+function crowded(count: number): Error {
+  const same = new Error("same");
+  return new Error("outer", { cause: new AggregateError([...Array(count).fill(same), new RetryLaterError()]) });
+}
+
 function deepAggregate(depth: number, innermost: unknown): Error {
   let error = innermost;
   for (let level = 0; level < depth; level++) error = new AggregateError([new Error("first"), error], "outer");
@@ -119,6 +124,8 @@ const LATER: [string, () => unknown][] = [
   ["a subclass", () => new HttpBusyError()],
   ["a cause", () => new Error("outer", { cause: new RetryLaterError() })],
   ["a cause 50 deep", () => deepCause(50, new RetryLaterError())],
+  ["a cause 5,000 deep", () => deepCause(5_000, new RetryLaterError())],
+  ["behind 50,000 times the same error", () => crowded(50_000)],
   ["the cause of a TargetError", () => new TargetError("outer", { cause: new RetryLaterError() })],
   [
     "the cause of a TypeError, as Node's fetch wraps it",
