@@ -61,6 +61,7 @@ function createRuntime<C extends Caller, O extends object>(config: RunnerConfig<
     turns: new Quiet(),
     unannounced: new Quiet(),
     unsavedEnds: new Map(),
+    savingEnds: undefined,
     unsavedEndsTimer: undefined,
     refusedChores: new Set(),
     phase: "open",

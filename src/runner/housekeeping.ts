@@ -19,8 +19,15 @@ export function keepEnd(runtime: Runtime, end: UnsavedEnd): void {
   retryEnds(runtime);
 }
 
-/** Writes the ends that the store refused, so that their slots become free and their rows say what was told (R8). */
-export async function saveEnds(runtime: Runtime): Promise<void> {
+/** Writes the ends that the store refused, each once, so that their slots become free and their rows say what was told (R8). */
+export function saveEnds(runtime: Runtime): Promise<void> {
+  runtime.savingEnds ??= saveEachEnd(runtime).finally(() => {
+    runtime.savingEnds = undefined;
+  });
+  return runtime.savingEnds;
+}
+
+async function saveEachEnd(runtime: Runtime): Promise<void> {
   for (const [jobId, { request }] of runtime.unsavedEnds) {
     if (runtime.phase === "closed") return;
     const saved = await keepHouse(runtime, "a late end", () => runtime.store.settle(request), jobId);

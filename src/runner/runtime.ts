@@ -41,7 +41,9 @@ export interface Runtime {
   readonly unannounced: Quiet<string>;
   /** Ends that the store would not take, by job id: tried again every `retryWaitMs`, and before anybody asks for a slot. */
   readonly unsavedEnds: Map<string, UnsavedEnd>;
-  /** The timer of the next try to write them. */
+  /** The present try to write them. */
+  savingEnds: Promise<void> | undefined;
+  /** The timer of the next one. */
   unsavedEndsTimer: unknown;
   /** The housekeeping that failed when it was last tried. */
   readonly refusedChores: Set<string>;

@@ -56,3 +56,12 @@ test("R8: an end that is refused for long is logged with its job, once", async (
   const late = log.lines().filter(({ msg }) => String(msg).includes("late end"));
   expect(late).toMatchObject([{ level: 40, jobId: id }]);
 });
+
+test("R8: an end that many ask for at once is written once", async () => {
+  const { runner, raw, id, submit, mend } = await endedInMemory();
+  mend();
+  await Promise.all([submit("ann", "b"), submit("ann", "c"), runner.cancel(id), submit("ann", "d")]);
+  const result = JSON.stringify({ content: "a" });
+  const bytes = raw.prepare("select nbytes from batch_job where id = ?").pluck().get(id);
+  expect(bytes).toBe("a".length + "{}".length + result.length);
+});
