@@ -68,7 +68,7 @@ export class Workplace {
   }
 
   spawn(command: string, args: string[], env: Record<string, string> = {}): FairbatchProcess {
-    const { NO_COLOR: _, FORCE_COLOR: __, ...inherited } = process.env;
+    const { CI: _, NO_COLOR: __, FORCE_COLOR: ___, ...inherited } = process.env;
     const started = new FairbatchProcess(spawn(command, args, { cwd: this.folder, env: { ...inherited, ...env } }));
     this.#processes.push(started);
     return started;

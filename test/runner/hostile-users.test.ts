@@ -133,16 +133,16 @@ describe("R8: an inspect observer changes nothing where it", () => {
 
 test("an inspect observer sees the scheduler, the workers and the jobs of one system", async () => {
   const roots = new Set<string>();
-  const actors = new Set<string>();
+  const actors: string[] = [];
   await lifeOf({
     inspect(event) {
       roots.add(event.rootId);
-      if (event.type === "@xstate.actor") actors.add((event.actorRef as { id?: string }).id ?? "");
+      if (event.type === "@xstate.actor") actors.push((event.actorRef as { id?: string }).id ?? "");
     },
   });
   expect(roots.size).toBe(1);
-  expect([...actors].filter((id) => id.startsWith("worker"))).toEqual(["worker-1"]);
-  expect(actors.size).toBeGreaterThanOrEqual(4);
+  expect(actors.filter((id) => id.startsWith("worker"))).toEqual(["worker-1"]);
+  expect(actors.filter((id) => id === "job").length).toBeGreaterThanOrEqual(2);
 });
 
 test("R8: a subscriber of the gauges that throws or rejects changes nothing, and later ones are told", async () => {
