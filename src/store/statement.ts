@@ -22,6 +22,7 @@ export function prepare<V extends Values, Row>(
   database: Database,
   build: (param: Parameters<V>) => Compilable<Row>,
 ): Statement<V, Row> {
+  // Kysely hands values through untouched, so a marker can travel in the place of the value that it names.
   const query = build(<K extends keyof V & string>(name: K) => new Parameter(name) as unknown as V[K]).compile();
   const bind = binder<V>(query);
   const prepared = database.prepare(query.sql) as Prepared<[Value[]], Row>;
