@@ -6,6 +6,8 @@ import { recordHooks, settled } from "../support/runner.js";
 import { unsoundRows } from "./unsound-rows.js";
 
 const SECOND = 1_000;
+/** More than the pages of a new file have left, so that a full disk is felt. */
+const PADDING = "x".repeat(20_000);
 const CALLS = [
   "submit ann",
   "submit bob",
@@ -35,8 +37,9 @@ export interface TroubledRun {
   left: { live: number; inflight: number; timers: number };
 }
 
-/** Trouble with the store: it is told of the seconds that have gone by, and when the run is over and its rows are to be read. */
+/** Trouble with the store: it is told of each call to come, of the seconds that have gone by, and when the run is over and its rows are to be read. */
 export interface Trouble {
+  before?(call: Call): void;
   passed?(seconds: number): void;
   over?(): void;
 }
@@ -65,6 +68,7 @@ export async function runTroubled(store: BatchStore, raw: Database, trouble: Tro
   const calls: TroubledRun["calls"] = {};
   const ask = async (call: Call, work: () => Promise<unknown>) => {
     calls[call] = "no answer";
+    trouble.before?.(call);
     calls[call] = await work().catch((error: { code?: string }) => `error ${error.code}`);
   };
   const submit = async (name: string, urls: string[]) => {
@@ -115,7 +119,7 @@ function pages(): { fetch: FetchFunc; answered: Map<string, number>; release(): 
     const key = `${jobId}/${index}`;
     answered.set(key, (answered.get(key) ?? 0) + 1);
     if (url.startsWith("gone")) throw new TargetError("gone");
-    return { content: url };
+    return { content: url, meta: { padding: PADDING } };
   };
   const release = () => {
     isReleased = true;
