@@ -17,7 +17,7 @@ export function drawAim(random: SeededRandom, life: number): Aim {
     case 3:
       return { ...aim, moment: "store", nth: 1 + random(60), statements: 1 + random(8), edge };
     case 4:
-      return { ...aim, moment: "close", nth: 1 + random(40), statements: 1 + random(12), edge };
+      return { ...aim, moment: "close", nth: 1 + random(40), statements: random(2) * (1 + random(8)), edge };
     case 5:
       return { ...aim, moment: "closing", nth: 1 + random(40), afterMs: random(6) };
     case 6:

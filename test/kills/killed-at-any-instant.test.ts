@@ -7,7 +7,7 @@ import { History } from "./history.js";
 import { type Aim, liveOnce } from "./life.js";
 import { type Rows, readRows } from "./rows.js";
 import { openSite } from "./site.js";
-import { liveJobs, unfetchedTargets, wrongChanges } from "./succession.js";
+import { liveJobs, runningTargets, unfetchedTargets, wrongChanges } from "./succession.js";
 import { takeOver } from "./takeover.js";
 
 const KILLS_A_FILE = 5;
@@ -41,7 +41,8 @@ async function dieOften(owners: Owners, random: SeededRandom, history: History):
       unsound: rows.unsound,
       wrongChanges: wrongChanges(before, rows, owned, owners.resume),
       wrongAttempts: history.wrongAttempts(rows),
-    }).toEqual({ contradictions: [], missing: [], unsound: [], wrongChanges: [], wrongAttempts: [] });
+      leftByClose: told.at(-1)?.told === "closed" && !aim.drains ? runningTargets(rows) : [],
+    }).toEqual({ contradictions: [], missing: [], unsound: [], wrongChanges: [], wrongAttempts: [], leftByClose: [] });
     before = rows;
     const death = `${aim.moment}: ${told.at(-1)?.told}`;
     deaths.set(death, (deaths.get(death) ?? 0) + 1);

@@ -11,7 +11,7 @@ const LIBRARY = fileURLToPath(new URL("../../dist/index.js", import.meta.url));
 /** When a process dies: so many statements from a moment on, or so many ms after it told of something. */
 export interface Aim {
   moment: "start" | "submit" | "store" | "close" | "alive" | "owned" | "closing" | "idle";
-  /** The how-manieth submit or answer it is; `close` is called from that answer on. */
+  /** The how-manieth submit or answer it is, or the fetch in the midst of which it closes. */
   nth: number;
   /** From the moment on; 0: it dies by the clock, or when all is done. */
   statements: number;

@@ -61,3 +61,7 @@ export function unfetchedTargets({ jobs, targets }: Rows, maxInterrupted: number
     .map(([key, { attempts }]) => `${key} ${attempts + 1}`)
     .sort();
 }
+
+export function runningTargets({ targets }: Rows): string[] {
+  return [...targets].filter(([, { status }]) => status === "running").map(([key]) => key);
+}
