@@ -45,6 +45,10 @@ export class History {
     return this.#contradictions;
   }
 
+  addCancelled(ids: readonly string[]): void {
+    for (const id of ids) this.#cancelled.add(id);
+  }
+
   #add(message: Told): void {
     switch (message.told) {
       case "submitted":

@@ -1,8 +1,10 @@
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
+import { openSqliteStore } from "../../src/index.js";
 import { isLongRun } from "../support/long-run.js";
 import { type SeededRandom, seededRandom } from "../support/seeded-random.js";
 import { freshPath } from "../support/stores.js";
 import { drawAim, drawBatches } from "./draw.js";
+import { Elsewhere } from "./elsewhere.js";
 import { History } from "./history.js";
 import { type Aim, liveOnce } from "./life.js";
 import { type Rows, readRows } from "./rows.js";
@@ -14,25 +16,44 @@ const KILLS_A_FILE = 5;
 const FILES = isLongRun ? 40 : 4;
 const MAX_INTERRUPTED = 3;
 const SEED = Number(process.env.FAIRBATCH_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const NOTHING_WRONG = {
+  contradictions: [],
+  missing: [],
+  unsound: [],
+  wrongChanges: [],
+  wrongAttempts: [],
+  leftByClose: [],
+  torn: [],
+};
 const deaths = new Map<string, number>();
-const totals = { kills: 0, jobs: 0, stored: 0, interrupted: 0 };
+const totals = { kills: 0, jobs: 0, stored: 0, interrupted: 0, cancelledElsewhere: 0 };
 
 interface Owners {
   path: string;
+  elsewhere: Elsewhere | undefined;
   site: string;
   workers: number;
   resume: boolean;
 }
 
+async function lookFromElsewhere(path: string, random: SeededRandom): Promise<Elsewhere> {
+  const store = await openSqliteStore(path);
+  onTestFinished(() => store.close());
+  return new Elsewhere(store, random);
+}
+
 /** Lets one process after the other die on a file, and holds the rows of each death against all that was told until then. */
-async function dieOften(owners: Owners, random: SeededRandom, history: History): Promise<Rows> {
+async function dieOften({ elsewhere, ...owners }: Owners, random: SeededRandom, history: History): Promise<Rows> {
   let before = readRows(owners.path);
   for (let life = 0; life < KILLS_A_FILE; life++) {
     const aim = drawAim(random, life);
     const batches = drawBatches(random, life);
-    const told = await liveOnce({ ...owners, seed: random(2 ** 30), meddles: true, aim, batches });
+    const options = { ...owners, seed: random(2 ** 30), meddles: true, aim, batches };
+    const told = await liveOnce(options, (message) => elsewhere?.hear(message));
+    await elsewhere?.answered();
     const rows = readRows(owners.path);
     const contradictions = history.addLife(told);
+    history.addCancelled(elsewhere?.cancelled ?? []);
     history.addDeath(rows);
     const owned = told.some((message) => message.told === "owned");
     expect({
@@ -42,7 +63,8 @@ async function dieOften(owners: Owners, random: SeededRandom, history: History):
       wrongChanges: wrongChanges(before, rows, owned, owners.resume),
       wrongAttempts: history.wrongAttempts(rows),
       leftByClose: told.at(-1)?.told === "closed" && !aim.drains ? runningTargets(rows) : [],
-    }).toEqual({ contradictions: [], missing: [], unsound: [], wrongChanges: [], wrongAttempts: [], leftByClose: [] });
+      torn: elsewhere?.torn ?? [],
+    }).toEqual(NOTHING_WRONG);
     before = rows;
     const death = `${aim.moment}: ${told.at(-1)?.told}`;
     deaths.set(death, (deaths.get(death) ?? 0) + 1);
@@ -52,16 +74,23 @@ async function dieOften(owners: Owners, random: SeededRandom, history: History):
 }
 
 test.each(
-  Array.from({ length: FILES }, (_, file) => ({ file: file + 1, workers: 1 + (file % 2), resume: file % 4 > 1 })),
+  Array.from({ length: FILES }, (_, file) => ({
+    file: file + 1,
+    workers: 1 + (file % 2),
+    resume: file % 4 > 1,
+    isWatched: file % 3 === 2,
+  })),
 )(
   "section 2, R3, R4: killed at any instant, a file keeps all that was told of it, and its jobs are taken over: $file, $workers workers, resume $resume",
   {
     timeout: 60_000,
   },
-  async ({ file, workers, resume }) => {
+  async ({ file, workers, resume, isWatched }) => {
     const random = seededRandom(SEED + file);
     const { origin } = await openSite();
-    const owners = { path: freshPath(), site: origin, workers, resume };
+    const path = freshPath();
+    const elsewhere = isWatched ? await lookFromElsewhere(path, random) : undefined;
+    const owners = { path, site: origin, workers, resume, elsewhere };
     const history = new History();
     const left = await dieOften(owners, random, history);
 
@@ -82,6 +111,7 @@ test.each(
     totals.jobs += history.jobs;
     totals.stored += history.storedTargets;
     totals.interrupted += history.cutShort;
+    totals.cancelledElsewhere += elsewhere?.cancelled.length ?? 0;
   },
 );
 

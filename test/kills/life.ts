@@ -50,7 +50,7 @@ export type Told =
   | { told: "failure"; error: string };
 
 /** Starts a process on a file and lets it live until it dies as aimed; resolves to all that it told. */
-export async function liveOnce(options: LifeOptions): Promise<Told[]> {
+export async function liveOnce(options: LifeOptions, hear: (message: Told) => void = () => {}): Promise<Told[]> {
   if (!existsSync(LIBRARY)) throw new Error("build first: npm run build");
   const child = spawn(process.execPath, [SCRIPT, JSON.stringify(options)], { stdio: ["ignore", "pipe", "pipe"] });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -66,6 +66,7 @@ export async function liveOnce(options: LifeOptions): Promise<Told[]> {
     const message = JSON.parse(line) as Told;
     told.push(message);
     if (message.told === aim.moment) void kill();
+    hear(message);
   });
   let complaint = "";
   child.stderr.on("data", (chunk) => {
