@@ -1,29 +1,13 @@
-import type { Database } from "better-sqlite3";
 import { expect, test } from "vitest";
-import type { BatchStore } from "../../src/index.js";
 import { jobRows } from "../support/job-rows.js";
 import { logIntoMemory } from "../support/log-lines.js";
 import { startOnManualClock } from "../support/manual-clock.js";
 import { settled } from "../support/runner.js";
-import { freshPath, openRaw, openWithConnection } from "../support/stores.js";
 import { failStatements } from "./failing-statements.js";
+import { type OpenFile, OUTAGES, openFile } from "./store-outages.js";
 import { type Call, runTroubled, type TroubledRun } from "./troubled-run.js";
 import { unsoundRows } from "./unsound-rows.js";
 import { wrongWith } from "./wrong-runs.js";
-
-interface File {
-  store: BatchStore;
-  /** The very connection of the store. */
-  connection: Database;
-  /** Another one. */
-  raw: Database;
-}
-
-async function openFile(): Promise<File> {
-  const path = freshPath();
-  const { store, connection } = await openWithConnection(path);
-  return { store, connection, raw: openRaw(path) };
-}
 
 interface Outage {
   begin(): void;
@@ -34,7 +18,7 @@ interface Outage {
   seconds: number;
 }
 
-async function runWith({ store, raw }: File, { begin, end, since, seconds }: Outage): Promise<TroubledRun> {
+async function runWith({ store, raw }: OpenFile, { begin, end, since, seconds }: Outage): Promise<TroubledRun> {
   let leftSeconds = Number.POSITIVE_INFINITY;
   return runTroubled(store, raw, {
     before(call) {
@@ -47,39 +31,6 @@ async function runWith({ store, raw }: File, { begin, end, since, seconds }: Out
     },
   });
 }
-
-const WRITES = [
-  ["insert", "batch_job"],
-  ["update", "batch_job"],
-  ["insert", "batch_target"],
-  ["update", "batch_target"],
-  ["update", "batch_total"],
-  ["insert", "batch_caller"],
-  ["delete", "batch_caller"],
-] as const;
-
-/** How the store is put into trouble, and out of it. */
-const OUTAGES: [name: string, begin: (file: File) => void, end: (file: File) => void][] = [
-  [
-    "a full disk",
-    ({ connection }) => connection.pragma(`max_page_count = ${connection.pragma("page_count", { simple: true })}`),
-    ({ connection }) => connection.pragma("max_page_count = 1000000"),
-  ],
-  [
-    "a file that may only be read",
-    ({ connection }) => connection.pragma("query_only = on"),
-    ({ connection }) => connection.pragma("query_only = off"),
-  ],
-  ["another's write lock", ({ raw }) => raw.exec("begin immediate"), ({ raw }) => raw.exec("rollback")],
-  ...WRITES.flatMap(([write, table]) =>
-    (["abort", "rollback"] as const).map((how): (typeof OUTAGES)[number] => [
-      `a trigger that answers each ${write} on ${table} with ${how}`,
-      ({ raw }) =>
-        raw.exec(`create trigger trouble before ${write} on ${table} begin select raise(${how}, 's3cret'); end`),
-      ({ raw }) => raw.exec("drop trigger trouble"),
-    ]),
-  ),
-];
 
 test.each(OUTAGES)(
   "R8: after an outage nothing is lost or fetched twice, and rows, hooks and answers agree: %s",
