@@ -9,17 +9,28 @@ export interface FetchScope {
   outside<T>(work: () => T): T;
   /** The job whose fetch this code runs in, however deep, as long as that fetch is in flight. */
   currentJob(): LiveJob | undefined;
+  /** Once nothing is fetched any more: Node keeps each storage that was ever used, and asks it at every async call, until told. */
+  end(): void;
 }
 
-export function fetchScope(): FetchScope {
-  const storage = new AsyncLocalStorage<{ job: LiveJob; flight: Flight }>();
+/** Ids alone, since Node keeps this with all that a fetch leaves behind: a promise in a cache, a socket that is kept alive. */
+interface FetchId {
+  jobId: string;
+  index: number;
+  attempt: number;
+}
+
+export function fetchScope(jobs: ReadonlyMap<string, LiveJob>): FetchScope {
+  const storage = new AsyncLocalStorage<FetchId>();
   const home = new AsyncResource("fairbatch");
   return {
-    inside: (job, flight, call) => storage.run({ job, flight }, call),
+    inside: ({ id }, { index, attempt }, call) => storage.run({ jobId: id, index, attempt }, call),
     outside: (work) => home.runInAsyncScope(work),
     currentJob() {
       const current = storage.getStore();
-      return current?.job.flight === current?.flight ? current?.job : undefined;
+      const job = current && jobs.get(current.jobId);
+      return job?.flight?.index === current?.index && job?.flight?.attempt === current?.attempt ? job : undefined;
     },
+    end: () => storage.disable(),
   };
 }
