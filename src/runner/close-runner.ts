@@ -35,9 +35,10 @@ export async function closeRunner(
   stopClaims(runtime, actors);
   runtime.phase = "closed";
   runtime.clock.clearTimeout(runtime.unsavedEndsTimer);
-  for (const { timer } of runtime.fetches) runtime.clock.clearTimeout(timer);
+  for (const inFlight of runtime.fetches) inFlight.abandon();
   for (const { flight } of runtime.jobs.values()) if (flight !== undefined) uncount(runtime, flight);
   actors.stop();
+  runtime.scope.end();
   runtime.jobs.clear();
   runtime.unannounced.clear();
   await giveBack().catch((error: unknown) => {
