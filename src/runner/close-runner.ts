@@ -4,6 +4,9 @@ import { storeErrorCode } from "./log.js";
 import type { Runtime } from "./runtime.js";
 import { saveTarget, uncount } from "./save-target.js";
 
+/** One for all: an error keeps the functions that were being called as it was made, and the runner with them. */
+const ABORTED = new DOMException("This operation was aborted", "AbortError");
+
 /** The parts of a runner that closing ends or waits for. */
 export interface Closing {
   runtime: Runtime;
@@ -51,7 +54,7 @@ function stopClaims(runtime: Runtime, actors: Actors): void {
   if (runtime.phase !== "open") return;
   runtime.phase = "closing";
   actors.close();
-  for (const { controller } of runtime.fetches) controller.abort();
+  for (const { controller } of runtime.fetches) controller.abort(ABORTED);
 }
 
 /** Whoever closes from inside a fetch would wait for it for ever: that fetch is waited for no more. */

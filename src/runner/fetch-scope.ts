@@ -4,7 +4,7 @@ import type { Flight, LiveJob } from "./live-job.js";
 /** Knows whether code runs inside a fetch, and keeps the runner's own work out of whatever context its callers are in. */
 export interface FetchScope {
   /** Calls the fetch of a job's flight. */
-  inside<T>(job: LiveJob, flight: Flight, call: () => T): T;
+  inside<A extends unknown[], T>(job: LiveJob, flight: Flight, fetch: (...args: A) => T, ...args: A): T;
   /** Runs the runner's own work in the context in which the runner was made. */
   outside<T>(work: () => T): T;
   /** The job whose fetch this code runs in, however deep, as long as that fetch is in flight. */
@@ -24,7 +24,7 @@ export function fetchScope(jobs: ReadonlyMap<string, LiveJob>): FetchScope {
   const storage = new AsyncLocalStorage<FetchId>();
   const home = new AsyncResource("fairbatch");
   return {
-    inside: ({ id }, { index, attempt }, call) => storage.run({ jobId: id, index, attempt }, call),
+    inside: ({ id }, { index, attempt }, fetch, ...args) => storage.run({ jobId: id, index, attempt }, fetch, ...args),
     outside: (work) => home.runInAsyncScope(work),
     currentJob() {
       const current = storage.getStore();

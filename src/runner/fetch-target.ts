@@ -25,12 +25,19 @@ export async function fetchTarget(runtime: Runtime, job: LiveJob): Promise<Worke
   return { type: "fetch.settled", outcome: flight.ending.kind };
 }
 
-/** What waits for the answer holds nothing of the job: a fetch that never answers is often kept for ever by whoever made it. */
+/** Nothing here is a closure over the job: a fetch that never answers is often kept for ever, and with it what waits for it. */
 function callFetch({ fetch, scope }: Runtime, job: LiveJob, flight: Flight, signal: AbortSignal): Promise<Answer> {
   const { url, options, index, attempt } = flight;
   const context: FetchContext = { caller: job.caller, signal, jobId: job.id, index, attempt };
-  const call = () => fetch({ url, options }, context);
-  return new Promise((resolve) => resolve(scope.inside(job, flight, call))).then(returned, thrownBy);
+  try {
+    return answerOf(scope.inside(job, flight, fetch, { url, options }, context));
+  } catch (thrown) {
+    return Promise.resolve(thrownBy(thrown));
+  }
+}
+
+function answerOf(value: unknown): Promise<Answer> {
+  return new Promise((resolve) => resolve(value)).then(returned, thrownBy);
 }
 
 const returned = (value: unknown): Answer => ({ kind: "returned", value });
