@@ -4,6 +4,9 @@ import { storeErrorCode } from "./log.js";
 import type { Runtime } from "./runtime.js";
 import { saveTarget, uncount } from "./save-target.js";
 
+/** One for all: an error keeps the functions that were being called as it was made, and the runner with them. */
+const ABORTED = new DOMException("This operation was aborted", "AbortError");
+
 /** The parts of a runner that closing ends or waits for. */
 export interface Closing {
   runtime: Runtime;
@@ -35,9 +38,10 @@ export async function closeRunner(
   stopClaims(runtime, actors);
   runtime.phase = "closed";
   runtime.clock.clearTimeout(runtime.unsavedEndsTimer);
-  for (const { timer } of runtime.fetches) runtime.clock.clearTimeout(timer);
+  for (const inFlight of runtime.fetches) inFlight.abandon();
   for (const { flight } of runtime.jobs.values()) if (flight !== undefined) uncount(runtime, flight);
   actors.stop();
+  runtime.scope.end();
   runtime.jobs.clear();
   runtime.unannounced.clear();
   await giveBack().catch((error: unknown) => {
@@ -50,7 +54,7 @@ function stopClaims(runtime: Runtime, actors: Actors): void {
   if (runtime.phase !== "open") return;
   runtime.phase = "closing";
   actors.close();
-  for (const { controller } of runtime.fetches) controller.abort();
+  for (const { controller } of runtime.fetches) controller.abort(ABORTED);
 }
 
 /** Whoever closes from inside a fetch would wait for it for ever: that fetch is waited for no more. */

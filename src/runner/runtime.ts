@@ -10,10 +10,10 @@ import type { Log } from "./log.js";
 import type { Quiet } from "./quiet.js";
 import type { Settings } from "./settings.js";
 
-/** A fetch that was called and has not answered: what aborts it, and the timer of its time limit. */
+/** A fetch that was called and has not answered: what aborts it, and what ends the waiting for it. */
 export interface FetchInFlight {
   readonly controller: AbortController;
-  timer: unknown;
+  abandon(): void;
 }
 
 /** A job that has ended in memory, and the write that would say so in its rows. */
