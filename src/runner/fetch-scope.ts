@@ -11,15 +11,26 @@ export interface FetchScope {
   currentJob(): LiveJob | undefined;
 }
 
+interface Scope {
+  readonly owner: AsyncResource;
+  readonly job: LiveJob;
+  readonly flight: Flight;
+  /** A fetch may use another runner, whose fetches are then inside of it. */
+  readonly around: Scope | undefined;
+}
+
+/** One for all runners: Node 20 goes through every storage that was ever used at each promise that is made. */
+const scopes = new AsyncLocalStorage<Scope>();
+
 export function fetchScope(): FetchScope {
-  const storage = new AsyncLocalStorage<{ job: LiveJob; flight: Flight }>();
-  const home = new AsyncResource("fairbatch");
+  const owner = new AsyncResource("fairbatch");
   return {
-    inside: (job, flight, call) => storage.run({ job, flight }, call),
-    outside: (work) => home.runInAsyncScope(work),
+    inside: (job, flight, call) => scopes.run({ owner, job, flight, around: scopes.getStore() }, call),
+    outside: (work) => owner.runInAsyncScope(work),
     currentJob() {
-      const current = storage.getStore();
-      return current?.job.flight === current?.flight ? current?.job : undefined;
+      let scope = scopes.getStore();
+      while (scope !== undefined && scope.owner !== owner) scope = scope.around;
+      return scope?.job.flight === scope?.flight ? scope?.job : undefined;
     },
   };
 }
