@@ -26,7 +26,7 @@ async function settle(
   const request = settleRequest(job, outcome);
   const written = await tryWrite(runtime, job, () => store.settle(request));
   uncount(runtime, flight);
-  if (written.kind === "refused") return { type: "target.unsaved" };
+  if (written.kind === "refused" || runtime.phase === "closed") return { type: "target.unsaved" };
   const { live, bytes } = written.kind === "written" ? written.answer : keepInMemory(runtime, job, request);
   if (written.kind === "written") job.unsaved = [];
   if (live && request.end !== undefined) gauges.addLive(-1);
@@ -67,7 +67,7 @@ async function defer(
   const request = deferRequest(runtime, job, flight, ending);
   const written = await tryWrite(runtime, job, () => store.defer(request));
   uncount(runtime, flight);
-  if (written.kind === "refused") return { type: "target.unsaved" };
+  if (written.kind === "refused" || runtime.phase === "closed") return { type: "target.unsaved" };
   job.flight = undefined;
   const waitMs = Math.max(0, ending.dueMs - clock.monotonic());
   log.debug("target put back", { jobId: job.id, index: flight.index, attempt: flight.attempt, waitMs });
