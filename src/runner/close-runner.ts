@@ -2,7 +2,7 @@ import type { Actors } from "./actors.js";
 import { saveEnds } from "./housekeeping.js";
 import { storeErrorCode } from "./log.js";
 import type { Runtime } from "./runtime.js";
-import { saveTarget, uncount } from "./save-target.js";
+import { uncount } from "./save-target.js";
 
 /** The parts of a runner that closing ends or waits for. */
 export interface Closing {
@@ -65,7 +65,9 @@ export function exemptCallingFetch({ scope, turns, unannounced }: Runtime): void
 async function saveHeld(runtime: Runtime): Promise<void> {
   // The time limit may have passed meanwhile, and with it our ownership of the store.
   if (runtime.phase === "closed") return;
-  for (const job of runtime.jobs.values()) if (job.flight?.ending !== undefined) await saveTarget(runtime, job);
+  // The jobs try it themselves, so that an end that is stored now is told as any other (R4).
+  for (const { actor } of runtime.jobs.values()) actor.send({ type: "job.save" });
+  await runtime.turns.reached();
   await saveEnds(runtime);
 }
 
