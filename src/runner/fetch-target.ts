@@ -35,9 +35,11 @@ function callFetch(
   const { url, options, index, attempt } = flight;
   const { controller } = inFlight;
   const context: FetchContext = { caller: job.caller, signal: controller.signal, jobId: job.id, index, attempt };
+  // Async, so that the `then` of whatever it returns is called inside too.
+  const fetchInside = () => scope.inside(job, flight, async () => fetch({ url, options }, context));
   const call = async (): Promise<Answer> => {
     try {
-      return { kind: "returned", value: await scope.inside(job, flight, () => fetch({ url, options }, context)) };
+      return { kind: "returned", value: await fetchInside() };
     } catch (thrown) {
       return { kind: "thrown", thrown };
     }
