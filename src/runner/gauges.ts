@@ -21,15 +21,18 @@ export function keepGauges(hooks: Required<Hooks>): GaugeKeeper {
   });
   guardReaders(gauges);
   const publish = (change: Partial<GaugeContext>) => callGuarded(() => gauges.send({ type: "changed", ...change }));
+  // Counted here, since whoever reads the store can also write to it.
+  let live = 0;
+  let inflight = 0;
   return {
     gauges,
     addLive(change) {
-      const live = gauges.getSnapshot().context.live + change;
+      live += change;
       publish({ live });
       hooks.depth(live);
     },
     addInflight(change) {
-      const inflight = gauges.getSnapshot().context.inflight + change;
+      inflight += change;
       publish({ inflight });
       hooks.inflight(inflight);
     },
