@@ -1,6 +1,6 @@
 import { MARK, SECRET } from "./scene.js";
 
-export function throwing(): never {
+export function throwing(..._arguments: unknown[]): never {
   throw new Error(SECRET);
 }
 
