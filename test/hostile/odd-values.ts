@@ -35,3 +35,8 @@ export function nested(levels: number, wrap: (inner: unknown) => unknown, core: 
   for (let level = 0; level < levels; level++) value = wrap(value);
   return value;
 }
+
+/** What passes for a promise. */
+export function thenable(then: unknown): object {
+  return { then };
+}

@@ -1,6 +1,6 @@
 import type { BatchStore, LeftJob } from "../../src/index.js";
 import { createBatchRunner } from "../../src/index.js";
-import { revoked, throwing, trapped, withChanging, withThrowing } from "./odd-values.js";
+import { revoked, thenable, throwing, trapped, withChanging, withThrowing } from "./odd-values.js";
 import { MARK, SECRET } from "./scene.js";
 
 /** What `resume` does for one job that was left, and how that job ends. */
@@ -43,7 +43,7 @@ export const RESUMED: ResumedCase[] = [
   interrupts("a revoked proxy", () => revoked({ name: NAME })),
   interrupts("a trapped proxy", () => trapped({ name: NAME })),
   interrupts("a promise of a trapped proxy's name", async () => ({ name: trapped() })),
-  interrupts("a thenable that throws", () => Object.defineProperty({ name: NAME }, "then", { value: throwing })),
+  interrupts("a thenable that throws", () => ({ ...thenable(throwing), name: NAME })),
   resumes("a caller", () => ({ name: NAME })),
   resumes("a promise of a promise of one", async () => (async () => ({ name: NAME }))()),
   resumes("a frozen one", () => Object.freeze({ name: NAME })),
@@ -60,7 +60,6 @@ export const RESUMED: ResumedCase[] = [
 ];
 
 function thrown(value: unknown): never {
-  // biome-ignore lint/style/useThrowOnlyError: anything may be thrown
   throw value;
 }
 

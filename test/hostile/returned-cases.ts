@@ -1,5 +1,5 @@
 import { RetryLaterError, TargetError } from "../../src/index.js";
-import { nested, revoked, throwing, trapped, withChanging, withThrowing } from "./odd-values.js";
+import { nested, revoked, thenable, throwing, trapped, withChanging, withThrowing } from "./odd-values.js";
 import { MARK, SECRET } from "./scene.js";
 
 /** What a fetch returns, and what is stored: `done <json>`, `failed: <error>`, or `later <ms>`. */
@@ -112,19 +112,19 @@ export const THENABLES: ReturnedCase[] = [
   returns("a promise of undefined", async () => undefined, INVALID),
   returns("a promise that rejects", () => Promise.reject(new TargetError(SECRET)), `failed: ${SECRET}`),
   returns("a promise of one that rejects", async () => Promise.reject(undefined), "failed: internal error"),
-  returns("a thenable that resolves", () => thenable((resolve) => resolve({ content })), DONE),
+  returns("a thenable that resolves", () => settling((resolve) => resolve({ content })), DONE),
   returns(
     "a thenable of a thenable",
-    () => thenable((resolve) => resolve(thenable((inner) => inner({ content })))),
+    () => settling((resolve) => resolve(settling((inner) => inner({ content })))),
     DONE,
   ),
   returns("a thenable that settles twice", () => thenable(twice), DONE),
-  returns("a thenable that resolves and throws", () => thenable((resolve) => throwing(resolve({ content }))), DONE),
+  returns("a thenable that resolves and throws", () => settling((resolve) => throwing(resolve({ content }))), DONE),
   returns("a thenable that throws", () => thenable(throwing), `failed: ${SECRET}`),
   returns("a thenable that throws a RetryLaterError", () => thenable(askLater), "later 1000"),
   returns(
     "a thenable that rejects with a number",
-    () => thenable((_resolve, reject) => reject(5)),
+    () => settling((_resolve, reject) => reject(5)),
     "failed: internal error",
   ),
   returns("a thenable that never settles", () => thenable(() => {}), "failed: timed out"),
@@ -137,8 +137,8 @@ export const THENABLES: ReturnedCase[] = [
 
 type Settle = (value: unknown) => unknown;
 
-function thenable(then: 5 | ((resolve: Settle, reject: Settle) => unknown)): object {
-  return { then };
+function settling(then: (resolve: Settle, reject: Settle) => unknown): object {
+  return thenable(then);
 }
 
 function twice(resolve: Settle, reject: Settle): void {

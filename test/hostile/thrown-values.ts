@@ -1,5 +1,5 @@
 import { runInNewContext } from "node:vm";
-import { revoked, throwing, trapped, withThrowing } from "./odd-values.js";
+import { revoked, thenable, throwing, trapped, withThrowing } from "./odd-values.js";
 import { MARK, SECRET } from "./scene.js";
 import { FAULT, SAID, type ThrownCase, throws } from "./thrown-case.js";
 
@@ -32,7 +32,7 @@ export const NO_ERRORS: ThrownCase[] = [
   throws("a promise that never settles", () => new Promise(() => {}), FAULT),
   throws("an object like an error", () => ({ name: "Error", message: SECRET, stack: SECRET, hint: SECRET }), FAULT),
   throws("an object without prototype", () => nullPrototype({ message: SECRET }), FAULT),
-  throws("a thenable that is no error", () => thenable({}), FAULT),
+  throws("a thenable that is no error", () => neverSettling({}), FAULT),
   throws("an object whose getters throw", () => withThrowing({}, ...LOOKS), FAULT),
   throws("a revoked proxy", () => revoked(), FAULT),
   throws("a revoked proxy of an error", () => revoked(new Error(SECRET)), FAULT),
@@ -59,7 +59,7 @@ export const ERRORS: ThrownCase[] = [
   throws("an Error without prototype", () => nullPrototype(new Error(SECRET)), SAID),
   throws("a proxy of an Error", () => new Proxy(new Error(SECRET), {}), SAID),
   throws("a frozen Error", () => Object.freeze(new Error(SECRET)), SAID),
-  throws("an Error that is thenable", () => thenable(new Error(SECRET)), SAID),
+  throws("an Error that is thenable", () => neverSettling(new Error(SECRET)), SAID),
   throws("an Error whose then throws", () => withThrowing(new Error(SECRET), "then"), SAID),
   throws("an Error with a code", () => withValues(new Error(SECRET), { code: `ERR_${MARK}` }), SAID),
   throws("a DOMException", () => new DOMException(SECRET, "NetworkError"), SAID),
@@ -90,9 +90,11 @@ function withValues<T extends object>(value: T, properties: object): T {
 }
 
 /** Whoever awaits it waits for ever. */
-function thenable<T extends object>(value: T): T {
-  // biome-ignore lint/suspicious/noThenProperty: a hostile thenable
-  return withValues(value, { then: () => {} });
+function neverSettling<T extends object>(value: T): T {
+  return withValues(
+    value,
+    thenable(() => {}),
+  );
 }
 
 function overflow(): unknown {
