@@ -1,6 +1,6 @@
 import { createStore } from "@xstate/store";
 import type { GaugeContext, Gauges, Hooks } from "./batch-runner.js";
-import { callGuarded, readGuarded } from "./guard.js";
+import { callGuarded, readGuarded, withoutRejection } from "./guard.js";
 
 /** The two gauges (R7): each change is published, then told to its hook. */
 export interface GaugeKeeper {
@@ -44,7 +44,10 @@ function guardReaders(gauges: Gauges): void {
   guardSubscribers(gauges);
   const { select } = gauges;
   gauges.select = (selector, equals) => {
-    const selection = select(((context) => readGuarded(() => selector(context))) as typeof selector, equals);
+    const selection = select(
+      ((context) => readGuarded(() => withoutRejection(selector(context)))) as typeof selector,
+      equals,
+    );
     guardSubscribers(selection);
     return selection;
   };

@@ -1,11 +1,16 @@
 /** Runs user code so that nothing it throws, and nothing it rejects with later, reaches us (R8). */
 export function callGuarded(call: () => unknown): void {
   try {
-    const answer = call();
-    if (typeof answer === "object" && answer !== null) void Promise.resolve(answer).then(undefined, ignore);
+    withoutRejection(call());
   } catch {
     // What user code throws is its own affair.
   }
+}
+
+/** The answer of user code, as it is; where it is a promise, nobody has to handle its rejection any more. */
+export function withoutRejection<T>(answer: T): T {
+  if (typeof answer === "object" && answer !== null) void Promise.resolve(answer).then(undefined, ignore);
+  return answer;
 }
 
 /** What `read` returns, or undefined where it throws: for properties of values that may be hostile. */
