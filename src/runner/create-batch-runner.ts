@@ -82,6 +82,8 @@ function batchRunner<C extends Caller, O extends object>(
     async submit(batch: Batch<C, O>) {
       if (closed !== undefined) throw new BatchError("ERR_CLOSED");
       const submission = readBatch(batch);
+      // A getter of the batch may have closed the runner, and with it given the store to the next.
+      if (closed !== undefined) throw new BatchError("ERR_CLOSED");
       const submit = submitBatch(runtime, actors, submission, () => closed !== undefined);
       submits.add(submit);
       return submit.finally(() => submits.delete(submit));
