@@ -39,15 +39,13 @@ export function keepGauges(hooks: Required<Hooks>): GaugeKeeper {
   };
 }
 
-/** A subscriber or selector that throws would keep the later ones from being told. */
+/** A subscriber, selector or comparison that throws would keep the later ones from being told. */
 function guardReaders(gauges: Gauges): void {
   guardSubscribers(gauges);
   const { select } = gauges;
   gauges.select = (selector, equals) => {
-    const selection = select(
-      ((context) => readGuarded(() => withoutRejection(selector(context)))) as typeof selector,
-      equals,
-    );
+    const guarded = ((context) => readGuarded(() => withoutRejection(selector(context)))) as typeof selector;
+    const selection = select(guarded, equals && ((one, other) => readGuarded(() => equals(one, other)) === true));
     guardSubscribers(selection);
     return selection;
   };
