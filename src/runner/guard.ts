@@ -9,8 +9,17 @@ export function callGuarded(call: () => unknown): void {
 
 /** The answer of user code, as it is; where it is a promise, nobody has to handle its rejection any more. */
 export function withoutRejection<T>(answer: T): T {
-  if (typeof answer === "object" && answer !== null) void Promise.resolve(answer).then(undefined, ignore);
+  if (typeof answer === "object" && answer !== null) void ignoreRejection(answer);
   return answer;
+}
+
+async function ignoreRejection(answer: object): Promise<void> {
+  try {
+    // Not by its own `then`, which may throw.
+    await answer;
+  } catch {
+    // Nobody waits for it.
+  }
 }
 
 /** What `read` returns, or undefined where it throws: for properties of values that may be hostile. */
@@ -21,5 +30,3 @@ export function readGuarded<T>(read: () => T): T | undefined {
     return undefined;
   }
 }
-
-function ignore(): void {}
