@@ -82,6 +82,7 @@ const UNHEARD: [string, Bystander][] = [
     { subscribe: (gauges) => void gauges.subscribe(withThrowing({}, "next")) },
   ],
   ["a trapped subscriber", { subscribe: (gauges) => void gauges.subscribe(trapped() as never) }],
+  ["a selector whose comparison throws", { subscribe: comparing }],
   ["a subscriber that unsubscribes itself", { subscribe: unsubscribingItself }],
   [
     "a subscriber that subscribes another",
@@ -119,6 +120,11 @@ const noop = () => undefined;
 
 function unsubscribingItself(gauges: Gauges): void {
   const subscription = gauges.subscribe(() => subscription.unsubscribe());
+}
+
+function comparing(gauges: Gauges): void {
+  gauges.select(({ live }) => live, throwing).subscribe(noop);
+  gauges.select(({ live }) => live, (() => revoked()) as never).subscribe(noop);
 }
 
 let subscribed = false;

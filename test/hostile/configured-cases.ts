@@ -110,6 +110,7 @@ export const CLOCKS: ConfiguredCase[] = [
   works("a clock of bigints", () => clockOf(() => 5n)),
   works("a clock of Infinity", () => clockOf(() => Number.POSITIVE_INFINITY)),
   works("a clock of promises", () => clockOf(async () => 5)),
+  works("a clock of promises that reject", () => clockOf(async () => throwing())),
   works("a clock of 1e300", () => clockOf(() => 1e300)),
   works("a clock of -1e300", () => clockOf(() => -1e300)),
   works("a clock of fractions", () => clockOf(() => 1e12 + 0.5)),
@@ -119,6 +120,10 @@ export const CLOCKS: ConfiguredCase[] = [
   works("a clock whose every property throws", () => ({ clock: new Proxy({}, { get: throwing }) })),
   works("a clock whose timers throw", () => ({
     clock: { ...systemTime, setTimeout: throwing, clearTimeout: throwing },
+  })),
+  works("a clock whose timers are set and reject", () => ({
+    ...{ clock: { ...systemTime, setTimeout: settingAndRejecting, clearTimeout: async () => throwing() } },
+    targetTimeoutMs: 5_000,
   })),
   works("a clock without `clearTimeout`", () => ({ clock: { ...systemTime, setTimeout } })),
   works("a clock whose timers have odd ids", () => ({
@@ -135,6 +140,11 @@ export const CONFIGS: ConfiguredCase[] = [
   works("frozen", (store) => Object.freeze({ store, fetch: () => ({ content: "" }) })),
   works("of an unknown option", (store) => ({ store, fetch: () => ({ content: "" }), workerz: Number.NaN })),
 ];
+
+async function settingAndRejecting(fn: () => void, ms: number): Promise<never> {
+  setTimeout(fn, ms).unref();
+  return throwing();
+}
 
 function lacking(...methods: (keyof BatchStore)[]): ConfiguredCase["make"] {
   const none = Object.fromEntries(methods.map((method) => [method, undefined]));

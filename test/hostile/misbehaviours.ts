@@ -14,6 +14,7 @@ export const MISBEHAVIOURS: [string, (api: Api) => unknown][] = [
   ["rejects with undefined", () => Promise.reject(undefined)],
   ["rejects with a trapped proxy", () => Promise.reject(trapped())],
   ["rejects later", () => settled().then(throwing)],
+  ["rejects by a promise with a `then` of its own", () => Object.assign(Promise.reject(SECRET), thenable(throwing))],
   ["never resolves", () => new Promise(() => {})],
   ["returns a thenable that throws", () => thenable(throwing)],
   ["returns a thenable that never settles", () => thenable(() => {})],
