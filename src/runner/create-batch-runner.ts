@@ -104,11 +104,11 @@ function batchRunner<C extends Caller, O extends object>(
       await runtime.unannounced.reached();
     },
     close(options: CloseOptions = {}) {
-      exemptCallingFetch(runtime);
-      if (closed !== undefined) return closed;
       try {
-        const limitMs = timerMs("timeoutMs", options.timeoutMs, 0);
-        closed = closeRunner({ runtime, actors, submits, giveBack }, options.drain === true, limitMs);
+        const { drain, timeoutMs } = closed === undefined ? options : {};
+        const limitMs = timerMs("timeoutMs", timeoutMs, 0);
+        exemptCallingFetch(runtime);
+        closed ??= closeRunner({ runtime, actors, submits, giveBack }, drain === true, limitMs);
         return closed;
       } catch (error) {
         return Promise.reject(error);
