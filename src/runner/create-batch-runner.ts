@@ -108,7 +108,14 @@ function batchRunner<C extends Caller, O extends object>(
         const { drain, timeoutMs } = closed === undefined ? options : {};
         const limitMs = timerMs("timeoutMs", timeoutMs, 0);
         exemptCallingFetch(runtime);
-        closed ??= closeRunner({ runtime, actors, submits, giveBack }, drain === true, limitMs);
+        if (closed === undefined) {
+          // Closed before closing begins: aborting calls the listeners of fetches, which may close and submit.
+          let begin = (_closing: Promise<void>) => {};
+          closed = new Promise((resolve) => {
+            begin = resolve;
+          });
+          begin(closeRunner({ runtime, actors, submits, giveBack }, drain === true, limitMs));
+        }
         return closed;
       } catch (error) {
         return Promise.reject(error);
