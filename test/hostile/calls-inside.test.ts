@@ -16,9 +16,13 @@ const batch = (caller: string, ...urls: string[]) => ({
 /** A job of three targets on a runner that is called once from that place; `called` is what the call came to. */
 async function callFrom(place: Place, call: (runner: BatchRunner, jobId: string) => Promise<unknown>) {
   let jobId = "";
+  let isCalled = false;
   let called: Promise<unknown> | undefined;
   const callOnce = () => {
-    if (jobId !== "") called ??= call(scene.runner, jobId);
+    if (jobId === "" || isCalled) return;
+    // Set first, since the call may come by the same place.
+    isCalled = true;
+    called = call(scene.runner, jobId);
   };
   const fetch: FetchFunc = (target, context) => {
     if (target.url !== SECRET) return { content: "" };
