@@ -3,7 +3,7 @@ import { type BatchRunner, createBatchRunner, type FetchFunc, type Hooks } from 
 import { HeldFetch } from "../support/held-fetch.js";
 import { settled, untilTerminal } from "../support/runner.js";
 import { openStore } from "../support/stores.js";
-import { throwing } from "./odd-values.js";
+import { thenable, throwing } from "./odd-values.js";
 import { GOOD, openScene, type Scene, SECRET } from "./scene.js";
 
 type Call = (runner: BatchRunner, id: string) => Promise<unknown>;
@@ -92,4 +92,19 @@ test("R8: a close from an abort listener of a closing runner gets the first one'
     strays: [],
   });
   expect(await store.list()).toMatchObject([{ id, status: "running" }]);
+});
+
+test("R8: a lazy thenable that a fetch returns may wait for a close of its own, as the fetch itself may", async () => {
+  const closed: string[] = [];
+  const closing = async (resolve: (value: unknown) => void) => {
+    await runner.close({ drain: true });
+    closed.push("waited for");
+    resolve({ content: "" });
+  };
+  const { runner, store, submit, strays } = await openScene({ fetch: () => thenable(closing) as { content: string } });
+  const id = await submit("ann", SECRET, GOOD);
+  await settled();
+  // Whatever it answers after its close comes too late, and its row is for the next start.
+  const targets = (await store.status(id))?.targets.map(({ status }) => status);
+  expect({ closed, targets, strays }).toEqual({ closed: ["waited for"], targets: ["running", "pending"], strays: [] });
 });
