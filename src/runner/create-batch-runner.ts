@@ -83,6 +83,8 @@ function batchRunner<C extends Caller, O extends object>(
     async submit(batch: Batch<C, O>) {
       if (closed !== undefined) throw new BatchError("ERR_CLOSED");
       const submission = readBatch(batch);
+      // A getter of the batch may have closed the runner, and with it given the store to the next.
+      if (closed !== undefined) throw new BatchError("ERR_CLOSED");
       const submit = submitBatch(runtime, actors, submission, () => closed !== undefined);
       submits.add(submit);
       return submit.finally(() => submits.delete(submit));
@@ -103,11 +105,18 @@ function batchRunner<C extends Caller, O extends object>(
       await runtime.unannounced.reached();
     },
     close(options: CloseOptions = {}) {
-      exemptCallingFetch(runtime);
-      if (closed !== undefined) return closed;
       try {
-        const limitMs = timerMs("timeoutMs", options.timeoutMs, 0);
-        closed = closeRunner({ runtime, actors, submits, giveBack }, options.drain === true, limitMs);
+        const { drain, timeoutMs } = closed === undefined ? options : {};
+        const limitMs = timerMs("timeoutMs", timeoutMs, 0);
+        exemptCallingFetch(runtime);
+        if (closed === undefined) {
+          // Closed before closing begins: aborting calls the listeners of fetches, which may close and submit.
+          let begin = (_closing: Promise<void>) => {};
+          closed = new Promise((resolve) => {
+            begin = resolve;
+          });
+          begin(closeRunner({ runtime, actors, submits, giveBack }, drain === true, limitMs));
+        }
         return closed;
       } catch (error) {
         return Promise.reject(error);

@@ -1,4 +1,5 @@
 import type { WorkerEvent } from "../machines/worker-machine.js";
+import type { Target } from "../target.js";
 import type { FetchContext } from "./batch-runner.js";
 import { endingOf } from "./ending.js";
 import type { Flight, LiveJob } from "./live-job.js";
@@ -29,15 +30,12 @@ export async function fetchTarget(runtime: Runtime, job: LiveJob): Promise<Worke
 function callFetch({ fetch, scope }: Runtime, job: LiveJob, flight: Flight, signal: AbortSignal): Promise<Answer> {
   const { url, options, index, attempt } = flight;
   const context: FetchContext = { caller: job.caller, signal, jobId: job.id, index, attempt };
-  try {
-    return answerOf(scope.inside(job, flight, fetch, { url, options }, context));
-  } catch (thrown) {
-    return Promise.resolve(thrownBy(thrown));
-  }
+  return scope.inside(job, flight, answerOf, fetch, { url, options }, context);
 }
 
-function answerOf(value: unknown): Promise<Answer> {
-  return new Promise((resolve) => resolve(value)).then(returned, thrownBy);
+/** All of it inside of the fetch's scope: the `then` of whatever it returns is user code too. */
+function answerOf(fetch: Runtime["fetch"], target: Target<object>, context: FetchContext): Promise<Answer> {
+  return new Promise((resolve) => resolve(fetch(target, context))).then(returned, thrownBy);
 }
 
 const returned = (value: unknown): Answer => ({ kind: "returned", value });
