@@ -77,13 +77,14 @@ function jobWithEffects(runtime: Runtime) {
 function answer<E extends WorkerEvent | JobEvent>(
   runtime: Runtime,
   jobId: string,
-  asker: { send(event: E): void },
+  asker: { send(event: E): void; getSnapshot(): { status: string } },
   effect: (runtime: Runtime, job: LiveJob) => Promise<E>,
   fallback: E,
 ): void {
   const job = runtime.jobs.get(jobId);
   const send = (event: E) => {
-    if (runtime.phase !== "closed") asker.send(event);
+    // A job that is cancelled while its write is tried may ask for it once more, and end with the first answer.
+    if (runtime.phase !== "closed" && asker.getSnapshot().status === "active") asker.send(event);
   };
   if (job === undefined) {
     send(fallback);
