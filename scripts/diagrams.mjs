@@ -96,7 +96,7 @@ function entryOf({ entry }) {
 
 function transitionsOf(machine) {
   return statesWithin(machine.root).flatMap((source) =>
-    [...source.transitions].flatMap(([type, branches]) => {
+    [...source.transitions, ...alwaysOf(source)].flatMap(([type, branches]) => {
       const delay = source.after.find(({ eventType }) => eventType === type)?.delay;
       return branches.map(({ target, guard, actions }) => ({
         source,
@@ -107,6 +107,11 @@ function transitionsOf(machine) {
       }));
     }),
   );
+}
+
+/** Transitions that are taken at once, on no event. */
+function alwaysOf({ always }) {
+  return always === undefined ? [] : [["at once", always]];
 }
 
 function transitionTable(transitions) {

@@ -51,6 +51,7 @@ nothing before it is stored. Its context holds counts, never the targets: 100,00
       "Only the states that wait (`waiting`, `pausing`) have a timer; a job that is over has none.",
     ],
     states: {
+      entering: "How does its row stand? A new job goes on to `queued`, one of an earlier runner to where it was left.",
       queued: "No target was started yet.",
       "queued.ready": "In the rotation, waiting for its first turn.",
       "queued.starting": "A worker is about to start the first target.",
@@ -86,6 +87,8 @@ nothing before it is stored. Its context holds counts, never the targets: 100,00
       ),
     },
     guards: {
+      wasWaiting: "An earlier runner left it running, and its next target is not due yet.",
+      wasRunning: "An earlier runner left it running.",
       wasCancelled: "The store found the job cancelled by somebody else.",
       hasMoreTargets: "This was not the last target.",
       endsDone: "This was the last target, and none failed.",
@@ -93,7 +96,7 @@ nothing before it is stored. Its context holds counts, never the targets: 100,00
       endsFailed: "This was the last target, and all failed.",
     },
     delays: {
-      wait: "What `target.deferred` says; after a start that the store refused, `retryWaitMs`.",
+      wait: "What `target.deferred` says, or what is left of it after a restart; after a start that the store refused, `retryWaitMs`.",
       storeRetryWait: "`retryWaitMs`.",
     },
   },

@@ -44,3 +44,6 @@ export interface TargetStatus<O extends object = FetchOptions> {
 
 /** The error text of a target that failed through no fault of its own: a bug, a broken row, a lost write. */
 export const INTERNAL_ERROR = "internal error";
+
+/** The error text of a job, or of a target, whose runner died once too often. */
+export const INTERRUPTED = "interrupted";

@@ -24,10 +24,10 @@ export function observeStore(store: BatchStore, observer: StoreObserver): BatchS
       else observer.targetStarted(request.jobId);
       return start;
     },
-    async defer(jobId, index) {
-      const live = await store.defer(jobId, index);
-      observer.targetDeferred(jobId);
-      if (!live) observer.jobEnded(jobId, "cancelled");
+    async defer(request) {
+      const live = await store.defer(request);
+      observer.targetDeferred(request.jobId);
+      if (!live) observer.jobEnded(request.jobId, "cancelled");
       return live;
     },
     async settle(request) {

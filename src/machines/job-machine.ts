@@ -20,13 +20,23 @@ export interface JobInput {
   place: number;
   targetsTotal: number;
   retryWaitMs: number;
+  /** How an earlier runner left it, where its row says that it is running. */
+  left?: JobLeft | undefined;
 }
 
-export interface JobContext extends JobInput {
+/** What a job had stored when its runner died or closed, and how long its next target still waits to be tried again. */
+export interface JobLeft {
+  targetsDone: number;
+  targetsFailed: number;
+  waitMs: number;
+}
+
+export interface JobContext extends Omit<JobInput, "left"> {
   targetsDone: number;
   targetsFailed: number;
   /** How long the present wait lasts. */
   waitMs: number;
+  wasRunning: boolean;
 }
 
 const foundCancelled = {
@@ -48,6 +58,7 @@ const saving = {
 /**
  * One live job. The row decides; this machine follows it, and is told of nothing before it is stored.
  *
+ * - `entering` asks the row of a job that is taken up again where it stands; a new one is `queued`.
  * - `queued`: no target was started yet. `running`: at least one was. `ready` means that a worker may take the next target.
  * - `starting` and `inFlight`: a worker has the one target that is under way; `waiting`: it, or the store, is tried again later.
  * - `saving`: the target is over but the store refused the write; no worker is held meanwhile.
@@ -82,6 +93,8 @@ export const jobMachine = setup({
   guards: {
     /** The store found the job cancelled by somebody else. */
     wasCancelled: ({ event }) => "live" in event && !event.live,
+    wasWaiting: ({ context }) => context.wasRunning && context.waitMs > 0,
+    wasRunning: ({ context }) => context.wasRunning,
     hasMoreTargets: ({ context }) => context.targetsDone + 1 < context.targetsTotal,
     endsDone: ({ context, event }) => endAfter(context, event) === "done",
     endsPartial: ({ context, event }) => endAfter(context, event) === "partial",
@@ -93,9 +106,16 @@ export const jobMachine = setup({
   },
 }).createMachine({
   id: "job",
-  context: ({ input }) => ({ ...input, targetsDone: 0, targetsFailed: 0, waitMs: 0 }),
-  initial: "queued",
+  context: ({ input }) => contextOf(input),
+  initial: "entering",
   states: {
+    entering: {
+      always: [
+        { guard: "wasWaiting", target: "#job.running.waiting" },
+        { guard: "wasRunning", target: "#job.running.ready" },
+        { target: "queued" },
+      ],
+    },
     queued: {
       initial: "ready",
       states: {
@@ -186,6 +206,10 @@ export const jobMachine = setup({
 /** The parent; a job on its own, as in a test or an editor, tells itself, which does nothing. */
 function scheduler({ self }: { self: AnyActorRef }): AnyActorRef {
   return self._parent ?? self;
+}
+
+function contextOf({ left, ...input }: JobInput): JobContext {
+  return { ...input, targetsDone: 0, targetsFailed: 0, waitMs: 0, ...left, wasRunning: left !== undefined };
 }
 
 type Counts = Pick<JobContext, "targetsDone" | "targetsFailed">;

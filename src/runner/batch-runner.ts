@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { InspectionEvent, Observer } from "xstate";
 import type { Clock } from "../clock.js";
 import type { Job, JobReport } from "../job.js";
-import type { BatchStore } from "../store/batch-store.js";
+import type { BatchStore, LeftJob } from "../store/batch-store.js";
 import type { Caller, FetchOptions, Result, Target, TargetStatus } from "../target.js";
 
 /** What a fetch is told beside its target. `signal` is aborted by `close()` and by the target's time limit; `attempt` counts from 1. */
@@ -64,6 +64,13 @@ export interface RunnerConfig<C extends Caller = Caller, O extends object = Fetc
   retryForMs?: number;
   /** The time limit of one fetch; none. */
   targetTimeoutMs?: number;
+  /**
+   * Asked at start for each live job that a dead or closed runner left, in submit order: whoever it returns is its caller from
+   * now on, and the job goes on where it stood. Undefined, or a throw: the job fails as `interrupted`, as it does without this.
+   */
+  resume?: (job: LeftJob) => C | undefined | Promise<C | undefined>;
+  /** A target whose attempts died with the process so often fails as `interrupted`; 3. */
+  maxInterrupted?: number;
   hooks?: Hooks;
   /** A pino logger; silent where absent. */
   logger?: Logger;

@@ -12,6 +12,7 @@ import { saveEnds, sweep } from "./housekeeping.js";
 import { guardedLog } from "./log.js";
 import { Quiet } from "./quiet.js";
 import { readBatch } from "./read-batch.js";
+import { type Resumption, recoverJobs, resumeJobs } from "./recover-jobs.js";
 import type { Runtime } from "./runtime.js";
 import { readSettings, timerMs } from "./settings.js";
 import { submitBatch } from "./submit-batch.js";
@@ -27,13 +28,12 @@ export async function createBatchRunner<C extends Caller = Caller, O extends obj
   config: RunnerConfig<C, O>,
 ): Promise<BatchRunner<C, O>> {
   const runtime = createRuntime(config);
-  const { inspect } = config;
+  const { inspect, resume } = config;
+  if (resume !== undefined && typeof resume !== "function") throw new TypeError("resume must be a function");
   const giveBack = await runtime.store.own();
+  let resumptions: Resumption[];
   try {
-    for (const jobId of await runtime.store.interrupt()) {
-      runtime.log.warn("job interrupted", { jobId, status: "failed" });
-      runtime.hooks.job("failed");
-    }
+    resumptions = await recoverJobs(runtime, resume);
     await sweep(runtime);
   } catch (error) {
     await giveBack();
@@ -41,6 +41,7 @@ export async function createBatchRunner<C extends Caller = Caller, O extends obj
   }
   const actors = startActors(runtime, inspect);
   actors.start();
+  for (const { actor } of resumeJobs(runtime, actors, resumptions)) actor.start();
   return batchRunner<C, O>(runtime, actors, giveBack);
 }
 

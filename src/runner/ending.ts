@@ -11,11 +11,11 @@ export function endingOf(runtime: Runtime, job: LiveJob, flight: Flight, settled
   if (settled.kind === "over") return over(flight, settled, durationMs);
   const nowMs = runtime.clock.monotonic();
   const { retryWaitMs, retryForMs } = runtime.settings;
-  if (settled.kind === "aborted") return { kind: "later", dueMs: nowMs + retryWaitMs };
+  if (settled.kind === "aborted") return { kind: "later", dueMs: nowMs + retryWaitMs, asked: false };
   job.deferredSinceMs ??= nowMs;
   const leftMs = job.deferredSinceMs + retryForMs - nowMs;
   if (leftMs < 0) return over(flight, failed(messageOf(settled.thrown), "", settled.thrown), durationMs);
-  return { kind: "later", dueMs: nowMs + Math.min(settled.afterMs ?? retryWaitMs, leftMs) };
+  return { kind: "later", dueMs: nowMs + Math.min(settled.afterMs ?? retryWaitMs, leftMs), asked: true };
 }
 
 function over(flight: Flight, settled: Settled & { kind: "over" }, durationMs: number): OverEnding {
@@ -25,7 +25,7 @@ function over(flight: Flight, settled: Settled & { kind: "over" }, durationMs: n
   return { kind: "over", outcome, thrown, durationMs, resultBytes: result === null ? 0 : Buffer.byteLength(result) };
 }
 
-/** The ending of a target that failed without a fetch: its row cannot be read, or cannot be written. */
-export function faultEnding(flight: Flight): OverEnding {
-  return over(flight, failed(INTERNAL_ERROR, "", undefined), 0);
+/** The ending of a target that failed without a fetch: its row cannot be read or written, or it was interrupted too often. */
+export function faultEnding(flight: Flight, error = INTERNAL_ERROR): OverEnding {
+  return over(flight, failed(error, "", new Error(error)), 0);
 }

@@ -23,7 +23,8 @@ export interface Flight {
 
 export type Ending =
   | { kind: "over"; outcome: TargetOutcome; thrown: unknown; durationMs: number; resultBytes: number }
-  | { kind: "later"; dueMs: number };
+  /** `asked`: it wants to be tried again; else closing the runner cut it off. */
+  | { kind: "later"; dueMs: number; asked: boolean };
 
 /** What the runner keeps of a live job beside its actor: what belongs in no event and no snapshot. */
 export interface LiveJob {

@@ -1,5 +1,5 @@
 import { endStatus, isLive } from "../job.js";
-import type { SettleRequest, TargetOutcome } from "../store/batch-store.js";
+import type { DeferRequest, SettleRequest, TargetOutcome } from "../store/batch-store.js";
 import { faultEnding } from "./ending.js";
 import { evict, keepEnd } from "./housekeeping.js";
 import { countsOf, type Ending, type Flight, jobNow, type LiveJob, type SavedEvent } from "./live-job.js";
@@ -61,16 +61,34 @@ async function defer(
   runtime: Runtime,
   job: LiveJob,
   flight: Flight,
-  { dueMs }: Ending & { kind: "later" },
+  ending: Ending & { kind: "later" },
 ): Promise<SavedEvent> {
   const { store, clock, log } = runtime;
-  const written = await tryWrite(runtime, job, () => store.defer(job.id, flight.index));
+  const request = deferRequest(runtime, job, flight, ending);
+  const written = await tryWrite(runtime, job, () => store.defer(request));
   uncount(runtime, flight);
   if (written.kind === "refused") return { type: "target.unsaved" };
   job.flight = undefined;
-  const waitMs = Math.max(0, dueMs - clock.monotonic());
+  const waitMs = Math.max(0, ending.dueMs - clock.monotonic());
   log.debug("target put back", { jobId: job.id, index: flight.index, attempt: flight.attempt, waitMs });
   return { type: "target.deferred", waitMs, live: written.kind === "given up" || written.answer };
+}
+
+/** Monotonic time ends with the process, so what outlasts it is told in wall time. */
+function deferRequest(
+  { clock }: Runtime,
+  job: LiveJob,
+  { index }: Flight,
+  { dueMs, asked }: Ending & { kind: "later" },
+): DeferRequest {
+  const aheadMs = clock.now() - clock.monotonic();
+  const { deferredSinceMs } = job;
+  return {
+    jobId: job.id,
+    index,
+    retryAtMs: asked ? Math.round(dueMs + aheadMs) : null,
+    retrySinceMs: deferredSinceMs === undefined ? null : Math.round(deferredSinceMs + aheadMs),
+  };
 }
 
 /** Takes a flight out of the inflight gauge, once. */

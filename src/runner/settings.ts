@@ -12,6 +12,7 @@ export interface Settings {
   retryForMs: number;
   /** 0: no limit. */
   targetTimeoutMs: number;
+  maxInterrupted: number;
 }
 
 type NumberOption = {
@@ -34,6 +35,7 @@ export function readSettings(config: Pick<RunnerConfig, NumberOption>): Settings
     retryWaitMs: timerMs("retryWaitMs", config.retryWaitMs, 2_000),
     retryForMs: timerMs("retryForMs", config.retryForMs, 10 * 60 * 1000),
     targetTimeoutMs: timerMs("targetTimeoutMs", config.targetTimeoutMs, 0),
+    maxInterrupted: wholeNumber("maxInterrupted", config.maxInterrupted, 3),
   };
 }
 

@@ -3,8 +3,8 @@ import { unixSeconds } from "../clock.js";
 import { BatchError } from "../errors.js";
 import type { AdmissionRequest } from "../store/batch-store.js";
 import type { Actors } from "./actors.js";
+import { addLiveJob } from "./add-live-job.js";
 import { saveEnds, sweep } from "./housekeeping.js";
-import type { LiveJob } from "./live-job.js";
 import { storeErrorCode } from "./log.js";
 import type { Submission } from "./read-batch.js";
 import type { Runtime } from "./runtime.js";
@@ -33,7 +33,8 @@ export async function submitBatch(
     await withdraw(runtime, request.id);
     throw new BatchError("ERR_CLOSED");
   }
-  const job = addLiveJob(runtime, actors, submission, request);
+  // From here on the job can be cancelled, watched and counted, though no worker was told of it yet.
+  const job = addLiveJob(runtime, actors, newJob(runtime, submission, request));
   log.info("job created", { jobId: job.id, targets: submission.targets.length });
   hooks.job("created");
   await sweep(runtime);
@@ -55,31 +56,14 @@ function admissionRequest({ clock, settings }: Runtime, submission: Submission):
   };
 }
 
-/** From here on the job can be cancelled, watched and counted, though no worker was told of it yet. */
-function addLiveJob(
-  runtime: Runtime,
-  actors: Actors,
+function newJob(
+  { clock }: Runtime,
   { caller, callerName, callerClass, targets }: Submission,
-  { id, nowSeconds }: AdmissionRequest,
-): LiveJob {
-  const { clock, gauges, jobs, settings, unannounced } = runtime;
-  const actor = actors.createJob({ jobId: id, targetsTotal: targets.length, retryWaitMs: settings.retryWaitMs });
-  const job: LiveJob = {
-    id,
-    caller,
-    callerName,
-    callerClass,
-    createdAt: nowSeconds,
-    submittedMs: clock.monotonic(),
-    actor,
-    goesOnFromMemory: false,
-    unsaved: [],
-  };
-  actor.subscribe({ complete: () => jobs.delete(id) });
-  jobs.set(id, job);
-  unannounced.add(id);
-  gauges.addLive(1);
-  return job;
+  request: AdmissionRequest,
+) {
+  const { id, nowSeconds: createdAt } = request;
+  const targetsTotal = targets.length;
+  return { id, caller, callerName, callerClass, createdAt, submittedMs: clock.monotonic(), targetsTotal };
 }
 
 async function withdraw({ log, store }: Runtime, jobId: string): Promise<void> {

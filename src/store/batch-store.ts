@@ -34,12 +34,18 @@ export interface StartRequest {
   jobId: string;
   index: number;
   startedAtMs: number;
+  /** A target that was interrupted so often is not started again. */
+  maxInterrupted: number;
 }
 
-/** `gone`: the job was cancelled by somebody else, or its rows are. `unreadable`: the job lives, the target's row does not. */
+/**
+ * `gone`: the job was cancelled by somebody else, or its rows are. `unreadable`: the job lives, the target's row does not.
+ * `interrupted`: as often as it may be.
+ */
 export type Start =
   | { outcome: "started"; url: string; options: object; attempts: number }
   | { outcome: "unreadable"; attempts: number }
+  | { outcome: "interrupted"; attempts: number }
   | { outcome: "gone" };
 
 /** How one target ended, as the store keeps it; `result` is JSON. */
@@ -59,6 +65,33 @@ export interface SettleRequest {
   targetsDone: number;
   targetsFailed: number;
   end: EndStatus | undefined;
+}
+
+/**
+ * A started target to put back to pending. Wall times in ms: when it is due again (null: at once), and since when it has been
+ * asking to be tried later (null: it has not).
+ */
+export interface DeferRequest {
+  jobId: string;
+  index: number;
+  retryAtMs: number | null;
+  retrySinceMs: number | null;
+}
+
+/** A live job that a dead or closed runner left; `lease` is in unix seconds. */
+export interface LeftJob extends Job {
+  lease: number;
+}
+
+/** A job to take up again where its rows stand, and what its next target was put back with. */
+export interface ResumedJob extends Pick<DeferRequest, "retryAtMs" | "retrySinceMs"> {
+  job: Job;
+}
+
+export interface Recovery {
+  resumed: ResumedJob[];
+  /** Ids of the jobs that failed as `interrupted`. */
+  interrupted: string[];
 }
 
 /** What the rows say after a target was settled: whether the job was still live before, and the bytes of all jobs. */
@@ -83,15 +116,17 @@ export interface BatchStore {
 
   /** Takes the store for one runner and resolves to what gives it back; rejects with `ERR_STORE_IN_USE`. */
   own(): Promise<() => Promise<void>>;
-  /** Puts right what a dead owner left: running targets become pending, live jobs fail as `interrupted`. Resolves to their ids. */
-  interrupt(): Promise<string[]>;
+  /** The live jobs of an earlier owner, in submit order. */
+  left(): Promise<LeftJob[]>;
+  /** Puts right what it left: running targets become pending and count as interrupted; live jobs fail, but for those to resume. Both in submit order. */
+  recover(resume: ReadonlySet<string>): Promise<Recovery>;
   admit(request: AdmissionRequest): Promise<Admission>;
   /** Removes a job that was admitted but will not be run. */
   withdraw(id: string): Promise<void>;
   start(request: StartRequest): Promise<Start>;
   settle(request: SettleRequest): Promise<Settlement>;
   /** Puts a target that was started back to pending; false when its job is no longer live. */
-  defer(jobId: string, index: number): Promise<boolean>;
+  defer(request: DeferRequest): Promise<boolean>;
   touch(id: string, leaseSeconds: number): Promise<void>;
   /** Removes terminal jobs whose lease is older than `leaseSeconds`. */
   sweep(leaseSeconds: number): Promise<void>;

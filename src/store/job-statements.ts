@@ -1,6 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { sql } from "kysely";
 import type { JobStatus } from "../job.js";
+import { INTERRUPTED } from "../target.js";
 import { queryBuilder as db } from "./query-builder.js";
 import type { JobRow } from "./schema.js";
 import { prepare } from "./statement.js";
@@ -58,8 +59,8 @@ function jobLookups(database: Database) {
     liveOfCaller: prepare<{ caller: string }, { live: number }>(database, (param) =>
       db.selectFrom("batch_caller").select("live").where("caller", "=", param("caller")),
     ),
-    listLive: prepare<Record<never, never>, { id: string }>(database, () =>
-      db.selectFrom("batch_job").select("id").where("status", "in", LIVE).orderBy("seq"),
+    listLive: prepare<Record<never, never>, JobRow>(database, () =>
+      db.selectFrom("batch_job").selectAll().where("status", "in", LIVE).orderBy("seq"),
     ),
   };
 }
@@ -115,8 +116,12 @@ function jobWrites(database: Database) {
         .where("id", "=", param("id"))
         .where("status", "in", LIVE),
     ),
-    interrupt: prepare<Record<never, never>, never>(database, () =>
-      db.updateTable("batch_job").set({ status: "failed", error: "interrupted" }).where("status", "in", LIVE),
+    interrupt: prepare<{ id: string }, never>(database, (param) =>
+      db
+        .updateTable("batch_job")
+        .set({ status: "failed", error: INTERRUPTED })
+        .where("id", "=", param("id"))
+        .where("status", "in", LIVE),
     ),
     touch: prepare<{ id: string; leaseSeconds: number }, never>(database, (param) =>
       db

@@ -102,7 +102,21 @@ const createTables: Migration = {
   },
 };
 
-const MIGRATIONS: Record<string, Migration> = { "0001-create-tables": createTables };
+const addRetryState: Migration = {
+  async up(db) {
+    await db.schema.alterTable("batch_target").addColumn("retry_at_ms", "integer").execute();
+    await db.schema.alterTable("batch_target").addColumn("retry_since_ms", "integer").execute();
+    await db.schema
+      .alterTable("batch_target")
+      .addColumn("interruptions", "integer", (column) => column.notNull().defaultTo(0))
+      .execute();
+  },
+};
+
+const MIGRATIONS: Record<string, Migration> = {
+  "0001-create-tables": createTables,
+  "0002-add-retry-state": addRetryState,
+};
 
 interface MigrationTables {
   sqlite_master: { name: string };

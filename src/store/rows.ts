@@ -1,6 +1,6 @@
 import type { Job } from "../job.js";
 import { INTERNAL_ERROR, type Result, type TargetStatus } from "../target.js";
-import type { Start } from "./batch-store.js";
+import type { LeftJob, Start } from "./batch-store.js";
 import type { JobRow, TargetRow } from "./schema.js";
 
 export function toJob(row: JobRow): Job {
@@ -32,6 +32,10 @@ export function toTargetStatus<O extends object>(row: TargetRow): TargetStatus<O
     hint: row.hint,
     attempts: row.attempts,
   };
+}
+
+export function toLeftJob(row: JobRow): LeftJob {
+  return { ...toJob(row), lease: row.lease };
 }
 
 /** What starting a target hands back; a row that is missing or broken is unreadable. */

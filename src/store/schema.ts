@@ -19,7 +19,11 @@ interface BatchJobTable {
   nbytes: Generated<number>;
 }
 
-/** A target, keyed by (`job_id`, `idx`). `options` and `result` are JSON; the times are unix milliseconds. */
+/**
+ * A target, keyed by (`job_id`, `idx`). `options` and `result` are JSON; the times are unix milliseconds.
+ * `retry_at_ms` is when a pending target is due again, `retry_since_ms` when it first asked to be tried later;
+ * `interruptions` counts the attempts that died with their runner.
+ */
 interface BatchTargetTable {
   job_id: string;
   idx: number;
@@ -32,6 +36,9 @@ interface BatchTargetTable {
   error: Generated<string>;
   hint: Generated<string>;
   result: Generated<string | null>;
+  retry_at_ms: Generated<number | null>;
+  retry_since_ms: Generated<number | null>;
+  interruptions: Generated<number>;
 }
 
 /** One row: what all jobs together amount to, kept by triggers so that nobody has to sum. */

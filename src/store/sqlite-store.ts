@@ -7,8 +7,9 @@ import { jobStatements } from "./job-statements.js";
 import { listJobs } from "./list-jobs.js";
 import { migrate } from "./migrations.js";
 import { fileOwnership, privateOwnership } from "./ownership.js";
+import { recovery } from "./recovery.js";
 import { removal } from "./removal.js";
-import { toJob, toTargetStatus } from "./rows.js";
+import { toJob, toLeftJob, toTargetStatus } from "./rows.js";
 import { targetProgress } from "./target-progress.js";
 import { targetStatements } from "./target-statements.js";
 
@@ -49,12 +50,7 @@ function sqliteStore(database: Database): BatchStore {
   const progress = targetProgress(database, jobs, targets);
   const remove = removal(database, jobs);
   const takeOwnership = database.memory ? privateOwnership() : fileOwnership(database.name);
-  const interrupt = database.transaction(() => {
-    targets.interrupt.run({});
-    const left = jobs.listLive.all({}).map((job) => job.id);
-    jobs.interrupt.run({});
-    return left;
-  });
+  const recover = recovery(database, jobs, targets);
   const report = database.transaction((id: string) => {
     const job = jobs.find.first({ id });
     return job && { job, targets: targets.after.all({ jobId: id, afterIndex: -1, limit: -1 }) };
@@ -74,12 +70,13 @@ function sqliteStore(database: Database): BatchStore {
       const giveBack = takeOwnership();
       return async () => giveBack();
     },
-    interrupt: () => whenNotBusy(CALL_TRIES, () => interrupt.immediate()),
+    left: async () => jobs.listLive.all({}).map(toLeftJob),
+    recover: (resume) => whenNotBusy(CALL_TRIES, () => recover(resume)),
     admit: (request) => whenNotBusy(CALL_TRIES, () => admit(request)),
     withdraw: (id) => whenNotBusy(CALL_TRIES, () => void jobs.remove.run({ id })),
     start: async (request: StartRequest) => progress.start(request),
     settle: async (request: SettleRequest) => progress.settle(request),
-    defer: async (jobId, index) => progress.defer(jobId, index),
+    defer: async (request) => progress.defer(request),
     touch: (id, leaseSeconds) => whenNotBusy(CALL_TRIES, () => void jobs.touch.run({ id, leaseSeconds })),
     sweep: async (leaseSeconds) => void remove.sweep(leaseSeconds),
     evict: async (maxBytes) => void remove.evict(maxBytes),

@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { isLive } from "../job.js";
-import type { Settlement, SettleRequest, Start, StartRequest, TargetOutcome } from "./batch-store.js";
+import type { DeferRequest, Settlement, SettleRequest, Start, StartRequest, TargetOutcome } from "./batch-store.js";
 import type { jobStatements } from "./job-statements.js";
 import { toStart } from "./rows.js";
 import type { targetStatements } from "./target-statements.js";
@@ -10,11 +10,14 @@ type Targets = ReturnType<typeof targetStatements>;
 
 /** The writes that every target goes through: started, then settled or put back. Each is one transaction that looks at the job's row first. */
 export function targetProgress(database: Database, jobs: Jobs, targets: Targets) {
-  const start = database.transaction(({ jobId, index, startedAtMs }: StartRequest): Start => {
+  const start = database.transaction(({ jobId, index, startedAtMs, maxInterrupted }: StartRequest): Start => {
     const status = jobs.findStatus.first({ id: jobId })?.status;
     if (status === undefined || !isLive(status)) return { outcome: "gone" };
     if (status === "queued") jobs.setRunning.run({ id: jobId });
-    return toStart(targets.start.first({ jobId, index, startedAtMs }));
+    const started = targets.start.first({ jobId, index, startedAtMs, maxInterrupted });
+    const refused = started ?? targets.findRetry.first({ jobId, index });
+    if (started === undefined && refused !== undefined) return { outcome: "interrupted", attempts: refused.attempts };
+    return toStart(started);
   });
 
   const settle = database.transaction((request: SettleRequest): Settlement => {
@@ -30,8 +33,9 @@ export function targetProgress(database: Database, jobs: Jobs, targets: Targets)
     return { live, bytes: jobs.totals.first({})?.nbytes ?? 0 };
   });
 
-  const defer = database.transaction((jobId: string, index: number): boolean => {
-    targets.defer.run({ jobId, index });
+  const defer = database.transaction((request: DeferRequest): boolean => {
+    const { jobId, index, retryAtMs, retrySinceMs } = request;
+    targets.defer.run({ jobId, index, retryAtMs, retrySinceMs });
     const status = jobs.findStatus.first({ id: jobId })?.status;
     return status !== undefined && isLive(status);
   });
@@ -39,7 +43,7 @@ export function targetProgress(database: Database, jobs: Jobs, targets: Targets)
   return {
     start: (request: StartRequest) => start.immediate(request),
     settle: (request: SettleRequest) => settle.immediate(request),
-    defer: (jobId: string, index: number) => defer.immediate(jobId, index),
+    defer: (request: DeferRequest) => defer.immediate(request),
   };
 }
 

@@ -5,6 +5,7 @@ import { prepare } from "./statement.js";
 
 type Key = { jobId: string; index: number };
 type Started = Pick<TargetRow, "url" | "options" | "attempts">;
+type Retry = Pick<TargetRow, "attempts" | "retry_at_ms" | "retry_since_ms">;
 type Outcome = Key & {
   status: "done" | "failed";
   result: string | null;
@@ -15,13 +16,39 @@ type Outcome = Key & {
 
 /** Every statement that looks at targets, compiled once for this connection. */
 export function targetStatements(database: Database) {
+  return { ...targetLookups(database), ...targetWrites(database) };
+}
+
+function targetLookups(database: Database) {
+  return {
+    findRetry: prepare<Key, Retry>(database, (param) =>
+      db
+        .selectFrom("batch_target")
+        .select(["attempts", "retry_at_ms", "retry_since_ms"])
+        .where("job_id", "=", param("jobId"))
+        .where("idx", "=", param("index")),
+    ),
+    after: prepare<{ jobId: string; afterIndex: number; limit: number }, TargetRow>(database, (param) =>
+      db
+        .selectFrom("batch_target")
+        .selectAll()
+        .where("job_id", "=", param("jobId"))
+        .where("idx", ">", param("afterIndex"))
+        .orderBy("idx")
+        .limit(param("limit")),
+    ),
+  };
+}
+
+function targetWrites(database: Database) {
   return {
     insert: prepare<Key & { url: string; options: string }, never>(database, (param) =>
       db
         .insertInto("batch_target")
         .values({ job_id: param("jobId"), idx: param("index"), url: param("url"), options: param("options") }),
     ),
-    start: prepare<Key & { startedAtMs: number }, Started>(database, (param) =>
+    /** Starts no target that has been interrupted too often. */
+    start: prepare<Key & { startedAtMs: number; maxInterrupted: number }, Started>(database, (param) =>
       db
         .updateTable("batch_target")
         .set((eb) => ({
@@ -31,6 +58,7 @@ export function targetStatements(database: Database) {
         }))
         .where("job_id", "=", param("jobId"))
         .where("idx", "=", param("index"))
+        .where("interruptions", "<", param("maxInterrupted"))
         .returning(["url", "options", "attempts"]),
     ),
     settle: prepare<Outcome, never>(database, (param) =>
@@ -46,10 +74,10 @@ export function targetStatements(database: Database) {
         .where("job_id", "=", param("jobId"))
         .where("idx", "=", param("index")),
     ),
-    defer: prepare<Key, never>(database, (param) =>
+    defer: prepare<Key & { retryAtMs: number | null; retrySinceMs: number | null }, never>(database, (param) =>
       db
         .updateTable("batch_target")
-        .set({ status: "pending" })
+        .set({ status: "pending", retry_at_ms: param("retryAtMs"), retry_since_ms: param("retrySinceMs") })
         .where("job_id", "=", param("jobId"))
         .where("idx", "=", param("index"))
         .where("status", "=", "running"),
@@ -58,20 +86,11 @@ export function targetStatements(database: Database) {
     interrupt: prepare<Record<never, never>, never>(database, () =>
       db
         .updateTable("batch_target")
-        .set({ status: "pending" })
+        .set((eb) => ({ status: "pending", retry_at_ms: null, interruptions: eb("interruptions", "+", 1) }))
         .where("status", "=", "running")
         .where("job_id", "in", (eb) =>
           eb.selectFrom("batch_job").select("id").where("status", "in", ["queued", "running", "cancelled"]),
         ),
-    ),
-    after: prepare<{ jobId: string; afterIndex: number; limit: number }, TargetRow>(database, (param) =>
-      db
-        .selectFrom("batch_target")
-        .selectAll()
-        .where("job_id", "=", param("jobId"))
-        .where("idx", ">", param("afterIndex"))
-        .orderBy("idx")
-        .limit(param("limit")),
     ),
   };
 }

@@ -47,7 +47,7 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-const start = (index: number) => observed.start({ jobId: "a", index, startedAtMs: 0 });
+const start = (index: number) => observed.start({ jobId: "a", index, startedAtMs: 0, maxInterrupted: 3 });
 const settle = (index: number, status: "done" | "failed", end?: "done" | "partial") =>
   observed.settle({
     jobId: "a",
@@ -60,7 +60,7 @@ const settle = (index: number, status: "done" | "failed", end?: "done" | "partia
 describe("an observer of a store", () => {
   test("is told of a job's whole way, each thing once it is stored", async () => {
     await start(0);
-    await observed.defer("a", 0);
+    await observed.defer({ jobId: "a", index: 0, retryAtMs: null, retrySinceMs: null });
     await start(0);
     await settle(0, "failed");
     await start(1);
@@ -109,7 +109,7 @@ describe("a board", () => {
     });
     await start(0);
     nowMs += 500;
-    await observed.defer("a", 0);
+    await observed.defer({ jobId: "a", index: 0, retryAtMs: null, retrySinceMs: null });
     expect(progress()).toMatchObject({ status: "running", waiting: true, elapsedMs: 500 });
     await start(0);
     expect(progress()).toMatchObject({ waiting: false });

@@ -105,12 +105,37 @@ test.each(named)("%s", (_name, from, step, to, says) => {
   expect({ state: state(), said: said.toSorted() }).toEqual({ state: to, said: says.toSorted() });
 });
 
+const leftRunning = { targetsDone: 1, targetsFailed: 1, waitMs: 0 };
+
+test("a job that was left running goes on in the rotation, and one that was left waiting waits on", () => {
+  const ready = startJob({ left: leftRunning });
+  const waiting = startJob({ left: { ...leftRunning, waitMs: 700 } });
+  expect([ready.state(), ready.said, waiting.state(), waiting.said]).toEqual([
+    "running.ready",
+    [READY],
+    "running.waiting",
+    [],
+  ]);
+  waiting.run(699);
+  expect(waiting.state()).toBe("running.waiting");
+  waiting.run(1);
+  expect([waiting.state(), waiting.said]).toEqual(["running.ready", [READY]]);
+  for (const { run, state, job } of [ready, waiting]) {
+    run(taken, stored(), taken, stored());
+    expect([state(), job.getSnapshot().context]).toMatchObject(["partial", { targetsDone: 3, targetsFailed: 1 }]);
+  }
+});
+
 test("the table leaves out no live state, and no transition but the ends after a last target", () => {
   const seen = table.flatMap(([from, step]) => {
     const { run, transitions } = startJob();
     run(...wayTo[from], step);
     return transitions.map(({ transition }) => transitionName(transition));
   });
+  for (const waitMs of [0, 1]) {
+    const { transitions } = startJob({ left: { ...leftRunning, waitMs } });
+    seen.push(...transitions.map(({ transition }) => transitionName(transition)));
+  }
 
   const ends = ["done", "partial", "failed", "cancelled"];
   expect([...new Set<string>(table.map(([from]) => from)), ...ends]).toEqual(Object.keys(wayTo));

@@ -21,7 +21,8 @@ function namesIn(machine: AnyStateMachine): Record<"actions" | "guards" | "delay
     for (const action of [config.entry, config.exit].flat())
       if (action !== undefined) names.actions.add(String(action));
     for (const delay of Object.keys(config.after ?? {})) names.delays.add(delay);
-    for (const transition of [...Object.values(config.on ?? {}), ...Object.values(config.after ?? {})].flat()) {
+    const transitions = [...Object.values(config.on ?? {}), ...Object.values(config.after ?? {}), config.always ?? []];
+    for (const transition of transitions.flat()) {
       if (typeof transition !== "object" || transition === null) continue;
       const { guard, actions } = transition as { guard?: unknown; actions?: unknown };
       if (guard !== undefined) names.guards.add(String(guard));

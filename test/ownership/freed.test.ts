@@ -64,7 +64,7 @@ test.each(PLACES)("section 2: a runner that could not be made gives the store ba
   const store = await openStore(place === "memory" ? ":memory:" : freshPath());
   const broken: BatchStore = {
     ...store,
-    interrupt: async () => {
+    recover: async () => {
       throw new Error("disk full");
     },
   };

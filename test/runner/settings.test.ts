@@ -7,7 +7,16 @@ import { settled, startRunner } from "../support/runner.js";
 
 const fetch = () => ({ content: "" });
 const TIMERS = ["retryWaitMs", "retryForMs", "targetTimeoutMs"] as const;
-const OTHERS = ["ttlMs", "targetsPerJob", "jobsPerCaller", "jobsTotal", "workers", "workersMax", "maxBytes"] as const;
+const OTHERS = [
+  "ttlMs",
+  "targetsPerJob",
+  "jobsPerCaller",
+  "jobsTotal",
+  "workers",
+  "workersMax",
+  "maxBytes",
+  "maxInterrupted",
+] as const;
 const NAMES = [...TIMERS, ...OTHERS];
 const TIMER_MAX = 2 ** 31 - 1;
 
@@ -21,6 +30,7 @@ const DEFAULTS = {
   retryWaitMs: 2_000,
   retryForMs: 600_000,
   targetTimeoutMs: 0,
+  maxInterrupted: 3,
 };
 
 const of = (values: readonly [string, unknown][]) => Object.fromEntries(values) as Partial<RunnerConfig>;

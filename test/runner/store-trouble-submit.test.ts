@@ -110,9 +110,11 @@ test("R8: an eviction that the store refuses is logged; the job ends, and the ne
 
 test("R8: createBatchRunner rejects with the store's error, gives the store back, and can be called again", async () => {
   const { store, refused } = troubledStore(await openSqliteStore(":memory:"));
-  for (const method of ["own", "interrupt"] as const) {
+  for (const method of ["own", "recover", "left"] as const) {
     refused.add(method);
-    await expect(startRunner({ store, fetch: () => ({ content: "" }) })).rejects.toBeInstanceOf(StoreTrouble);
+    await expect(
+      startRunner({ store, fetch: () => ({ content: "" }), resume: () => undefined }),
+    ).rejects.toBeInstanceOf(StoreTrouble);
     refused.delete(method);
   }
   const { runner, submit } = await startRunner({ store, fetch: () => ({ content: "" }) });

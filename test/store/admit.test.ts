@@ -29,7 +29,13 @@ describe.each(PLACES)("in %s", (place) => {
       },
     ]);
     const fresh = { job_id: "a", status: "pending", result: null, error: "", hint: "", attempts: 0 };
-    const times = { started_at_ms: null, finished_at_ms: null };
+    const times = {
+      started_at_ms: null,
+      finished_at_ms: null,
+      retry_at_ms: null,
+      retry_since_ms: null,
+      interruptions: 0,
+    };
     expect(allRows(raw).targets).toEqual([
       { ...fresh, ...times, idx: 0, url: "u:b", options: '{"mode":"x"}' },
       { ...fresh, ...times, idx: 1, url: "u:a\0b 👍", options: "{}" },

@@ -11,7 +11,7 @@ describe.each(PLACES)("in %s", (place) => {
     ];
     await store.admit(request("a", { targets }));
     expect(nbytes()).toBe(20);
-    await store.start({ jobId: "a", index: 0, startedAtMs: 1 });
+    await store.start({ jobId: "a", index: 0, startedAtMs: 1, maxInterrupted: 3 });
     expect(nbytes()).toBe(20);
     const result = '{"content":"€\0x"}'; // 12 + 3 + 1 + 1 + 2
     const first = await store.settle({

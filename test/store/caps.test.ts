@@ -21,7 +21,7 @@ describe.each(PLACES)("in %s", (place) => {
     const limits = { jobsPerCaller: 2 };
     await admitJob(store, "a");
     await admitJob(store, "b");
-    await store.start({ jobId: "a", index: 0, startedAtMs: 1 });
+    await store.start({ jobId: "a", index: 0, startedAtMs: 1, maxInterrupted: 3 });
     const before = allRows(raw);
     expect(await store.admit(request("c", { limits }))).toEqual({
       outcome: "refused",

@@ -81,7 +81,7 @@ test("design 4, 8: the write-ahead file stays bounded while much is written", { 
   const result = JSON.stringify({ content: "x".repeat(MIB) });
   let largest = 0;
   for (let index = 0; index < count; index++) {
-    await store.start({ jobId: "big", index, startedAtMs: 1 });
+    await store.start({ jobId: "big", index, startedAtMs: 1, maxInterrupted: 3 });
     const outcomes = [done(index, { result })];
     await store.settle({ jobId: "big", outcomes, targetsDone: index + 1, targetsFailed: 0, end: undefined });
     largest = Math.max(largest, statSync(`${path}-wal`).size);

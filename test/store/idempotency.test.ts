@@ -7,7 +7,7 @@ const LEASE = 1_000;
 /** Brings the only job to a status by the store's own calls. */
 const TO_STATUS: Record<string, (store: BatchStore) => Promise<unknown>> = {
   queued: async () => {},
-  running: (store) => store.start({ jobId: "first", index: 0, startedAtMs: 1 }),
+  running: (store) => store.start({ jobId: "first", index: 0, startedAtMs: 1, maxInterrupted: 3 }),
   done: (store) =>
     store.settle({ jobId: "first", outcomes: [done(0), done(1)], targetsDone: 2, targetsFailed: 0, end: "done" }),
   partial: (store) =>

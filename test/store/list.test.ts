@@ -13,7 +13,7 @@ describe.each(PLACES)("in %s", (place) => {
       await store.settle({ jobId, outcomes: [done(0)], targetsDone: 1, targetsFailed: 0, end: "done" });
     }
     await store.cancel("2");
-    await store.start({ jobId: "3", index: 0, startedAtMs: 1 });
+    await store.start({ jobId: "3", index: 0, startedAtMs: 1, maxInterrupted: 3 });
     return { store, raw };
   }
 

@@ -9,9 +9,9 @@ async function driveHotCalls(store: BatchStore): Promise<void> {
   await store.admit(request("a"));
   await store.admit(request("b", { limits: { jobsPerCaller: 1 } }));
   await store.admit(request("b", { caller: "bob", limits: { jobsTotal: 1 } }));
-  await store.start({ jobId: "a", index: 0, startedAtMs: 1 });
-  await store.defer("a", 0);
-  await store.start({ jobId: "a", index: 0, startedAtMs: 1 });
+  await store.start({ jobId: "a", index: 0, startedAtMs: 1, maxInterrupted: 3 });
+  await store.defer({ jobId: "a", index: 0, retryAtMs: null, retrySinceMs: null });
+  await store.start({ jobId: "a", index: 0, startedAtMs: 1, maxInterrupted: 3 });
   await store.settle({ jobId: "a", outcomes: [done(0)], targetsDone: 1, targetsFailed: 0, end: undefined });
   await store.cancel("a");
   await store.settle({ jobId: "a", outcomes: [done(1)], targetsDone: 2, targetsFailed: 0, end: undefined });
@@ -85,7 +85,7 @@ test("R2, eviction: what a turn costs does not grow with the jobs that are store
     for (let round = 0; round < 100; round++) {
       const id = `job ${performance.now()} ${round}`;
       await store.admit(request(id, { limits: { jobsPerCaller: 1e6, jobsTotal: 1e6 } }));
-      await store.start({ jobId: id, index: 0, startedAtMs: 1 });
+      await store.start({ jobId: id, index: 0, startedAtMs: 1, maxInterrupted: 3 });
       await store.settle({ jobId: id, outcomes: [done(0)], targetsDone: 1, targetsFailed: 0, end: "done" });
       await store.sweep(1);
     }

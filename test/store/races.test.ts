@@ -30,7 +30,7 @@ test("design 4: when one process cancels and another settles, exactly one of the
   const ids = Array.from({ length: JOBS }, (_, index) => `job ${index}`);
   for (const id of ids) {
     await admitJob(store, id);
-    await store.start({ jobId: id, index: 0, startedAtMs: 1 });
+    await store.start({ jobId: id, index: 0, startedAtMs: 1, maxInterrupted: 3 });
   }
   const [canceller, settler] = await openInProcesses(path, 2);
   const settlement = (jobId: string) => ({ jobId, outcomes: [done(0)], targetsDone: 1, targetsFailed: 0, end: "done" });
@@ -65,7 +65,9 @@ test("design 4: a job that one connection ended is gone for the other, whichever
   expect([await other.cancel("ended"), await other.cancel("cancelled")]).toEqual([false, true]);
   const settlement = { outcomes: [done(0)], targetsDone: 1, targetsFailed: 0, end: "done" as const };
   expect(await store.settle({ jobId: "cancelled", ...settlement })).toMatchObject({ live: false });
-  expect(await store.start({ jobId: "cancelled", index: 0, startedAtMs: 1 })).toEqual({ outcome: "gone" });
+  expect(await store.start({ jobId: "cancelled", index: 0, startedAtMs: 1, maxInterrupted: 3 })).toEqual({
+    outcome: "gone",
+  });
   expect(await other.list()).toMatchObject([{ status: "cancelled" }, { status: "done" }]);
 });
 

@@ -22,10 +22,10 @@ describe.each(PLACES)("in %s", (place) => {
       ...Array.from({ length: 11 }, (_, index) => ({ url: `u:${index + 1}`, options: "{}" })),
     ];
     await store.admit(request("a", { caller: "ann\0", callerClass: "gold", targets, nowSeconds: 1_234 }));
-    await store.start({ jobId: "a", index: 0, startedAtMs: 1 });
+    await store.start({ jobId: "a", index: 0, startedAtMs: 1, maxInterrupted: 3 });
     const outcomes = [done(0, { result: '{"content":"x\\u0000","meta":{"n":[1]}}' })];
     await store.settle({ jobId: "a", outcomes, targetsDone: 1, targetsFailed: 0, end: undefined });
-    await store.start({ jobId: "a", index: 1, startedAtMs: 1 });
+    await store.start({ jobId: "a", index: 1, startedAtMs: 1, maxInterrupted: 3 });
     await store.settle({
       jobId: "a",
       outcomes: [failure(1, { error: "nope \0👍", hint: "try b" })],
@@ -33,7 +33,7 @@ describe.each(PLACES)("in %s", (place) => {
       targetsFailed: 1,
       end: undefined,
     });
-    await store.start({ jobId: "a", index: 2, startedAtMs: 1 });
+    await store.start({ jobId: "a", index: 2, startedAtMs: 1, maxInterrupted: 3 });
 
     const job = {
       ...{ id: "a", caller: "ann\0", callerClass: "gold", status: "running", error: "" },

@@ -18,7 +18,7 @@ async function oneOfEach(store: BatchStore, leaseSeconds: number): Promise<void>
   const targets = [0, 1].map((index) => ({ url: `u:${index}`, options: "{}" }));
   for (const id of ["queued", "running", "done", "partial", "failed", "cancelled"] as const) {
     await store.admit(request(id, { targets, nowSeconds: leaseSeconds }));
-    if (id !== "queued") await store.start({ jobId: id, index: 0, startedAtMs: 1 });
+    if (id !== "queued") await store.start({ jobId: id, index: 0, startedAtMs: 1, maxInterrupted: 3 });
     if (id === "cancelled") await store.cancel(id);
     if (id === "queued" || id === "running" || id === "cancelled") continue;
     const outcomes = [id === "done" ? done(0) : failure(0), id === "failed" ? failure(1) : done(1)];

@@ -109,3 +109,21 @@ test("design 4: a file that is no database, or a folder that is not there, rejec
   await expect(openSqliteStore(`${path}-missing/store.db`)).rejects.toThrow(/directory/);
   expect(() => new Sqlite(path).pragma("journal_mode")).toThrow(/not a database/);
 });
+
+test("design 4: a file of the first version is brought to the newest, and keeps what it holds", async () => {
+  const path = freshPath();
+  const first = await openSqliteStore(path);
+  await admitJob(first, "a", 2);
+  await first.start({ jobId: "a", index: 0, startedAtMs: 1, maxInterrupted: 3 });
+  await first.close();
+  const raw = openRaw(path);
+  const before = { rows: allRows(raw), schema: raw.pragma("table_info(batch_target)") };
+  for (const column of ["retry_at_ms", "retry_since_ms", "interruptions"])
+    raw.exec(`alter table batch_target drop column ${column}`);
+  raw.exec("delete from kysely_migration where name <> '0001-create-tables'");
+
+  const store = await openSqliteStore(path);
+  expect({ rows: allRows(raw), schema: raw.pragma("table_info(batch_target)") }).toEqual(before);
+  expect(await store.start({ jobId: "a", index: 0, startedAtMs: 2, maxInterrupted: 3 })).toMatchObject({ attempts: 2 });
+  await store.close();
+});

@@ -6,7 +6,7 @@ describe.each(PLACES)("in %s", (place) => {
   async function openWithJob(count: number) {
     const opened = await openStore(place);
     await admitJob(opened.store, "a", count);
-    await opened.store.start({ jobId: "a", index: 0, startedAtMs: 1_500 });
+    await opened.store.start({ jobId: "a", index: 0, startedAtMs: 1_500, maxInterrupted: 3 });
     return opened;
   }
 
@@ -16,7 +16,17 @@ describe.each(PLACES)("in %s", (place) => {
     expect(
       await store.settle({ jobId: "a", outcomes, targetsDone: 1, targetsFailed: 1, end: undefined }),
     ).toMatchObject({ live: true });
-    const pending = { job_id: "a", options: "{}", status: "pending", attempts: 0, error: "", hint: "", result: null };
+    const retry = { retry_at_ms: null, retry_since_ms: null, interruptions: 0 };
+    const pending = {
+      job_id: "a",
+      options: "{}",
+      status: "pending",
+      attempts: 0,
+      error: "",
+      hint: "",
+      result: null,
+      ...retry,
+    };
     expect(allRows(raw).targets).toEqual([
       {
         ...pending,
@@ -93,24 +103,24 @@ describe.each(PLACES)("in %s", (place) => {
 
   test("R3, R5: deferring puts a running target back to pending, and says whether its job is live", async () => {
     const { store } = await openWithJob(2);
-    expect(await store.defer("a", 0)).toBe(true);
+    expect(await store.defer({ jobId: "a", index: 0, retryAtMs: null, retrySinceMs: null })).toBe(true);
     expect(await store.status("a")).toMatchObject({ job: { status: "running" }, targets: [{ status: "pending" }, {}] });
-    await store.start({ jobId: "a", index: 0, startedAtMs: 1 });
+    await store.start({ jobId: "a", index: 0, startedAtMs: 1, maxInterrupted: 3 });
     await store.cancel("a");
-    expect(await store.defer("a", 0)).toBe(false);
+    expect(await store.defer({ jobId: "a", index: 0, retryAtMs: null, retrySinceMs: null })).toBe(false);
     expect(await store.status("a")).toMatchObject({
       job: { status: "cancelled", targetsDone: 0 },
       targets: [{ status: "pending", attempts: 2 }, { status: "pending" }],
     });
-    expect(await store.defer("unknown", 0)).toBe(false);
+    expect(await store.defer({ jobId: "unknown", index: 0, retryAtMs: null, retrySinceMs: null })).toBe(false);
   });
 
   test("R3: deferring never takes back a target that is stored", async () => {
     const { store, raw } = await openWithJob(2);
     await store.settle({ jobId: "a", outcomes: [done(0)], targetsDone: 1, targetsFailed: 0, end: undefined });
     const before = allRows(raw);
-    await store.defer("a", 0);
-    await store.defer("a", 1);
+    await store.defer({ jobId: "a", index: 0, retryAtMs: null, retrySinceMs: null });
+    await store.defer({ jobId: "a", index: 1, retryAtMs: null, retrySinceMs: null });
     expect(allRows(raw)).toEqual(before);
   });
 

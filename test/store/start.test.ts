@@ -16,7 +16,7 @@ describe.each(PLACES)("in %s", (place) => {
     await admitJob(store, "untouched");
     const untouched = raw.prepare("select * from batch_target where job_id <> 'a' or idx <> 1").all();
 
-    expect(await store.start({ jobId: "a", index: 1, startedAtMs: 1_700_000_000_123 })).toEqual({
+    expect(await store.start({ jobId: "a", index: 1, startedAtMs: 1_700_000_000_123, maxInterrupted: 3 })).toEqual({
       outcome: "started",
       url: "u:1 \0👍",
       options: { mode: "x", deep: { a: [1, null] } },
@@ -41,8 +41,8 @@ describe.each(PLACES)("in %s", (place) => {
     await admitJob(store, "a");
     const attempts: unknown[] = [];
     for (let attempt = 0; attempt < 3; attempt++) {
-      attempts.push(await store.start({ jobId: "a", index: 0, startedAtMs: attempt }));
-      await store.defer("a", 0);
+      attempts.push(await store.start({ jobId: "a", index: 0, startedAtMs: attempt, maxInterrupted: 3 }));
+      await store.defer({ jobId: "a", index: 0, retryAtMs: null, retrySinceMs: null });
     }
     const started = { outcome: "started", url: "u:0", options: {} };
     expect(attempts).toEqual([1, 2, 3].map((attempts) => ({ ...started, attempts })));
@@ -56,7 +56,7 @@ describe.each(PLACES)("in %s", (place) => {
     await endedJob(store, "ended");
     const before = allRows(raw);
     for (const jobId of ["cancelled", "ended", "unknown"]) {
-      expect(await store.start({ jobId, index: 0, startedAtMs: 5 })).toEqual({ outcome: "gone" });
+      expect(await store.start({ jobId, index: 0, startedAtMs: 5, maxInterrupted: 3 })).toEqual({ outcome: "gone" });
     }
     expect(allRows(raw)).toEqual(before);
   });
@@ -72,8 +72,12 @@ describe.each(PLACES)("in %s", (place) => {
     const { store, raw } = await openStore(place);
     await admitJob(store, "a", 2);
     raw.exec(`update batch_target set options = ${broken} where idx = 0`);
-    expect(await store.start({ jobId: "a", index: 0, startedAtMs: 1 })).toMatchObject({ outcome: "unreadable" });
-    expect(await store.start({ jobId: "a", index: 1, startedAtMs: 1 })).toMatchObject({ outcome: "started" });
+    expect(await store.start({ jobId: "a", index: 0, startedAtMs: 1, maxInterrupted: 3 })).toMatchObject({
+      outcome: "unreadable",
+    });
+    expect(await store.start({ jobId: "a", index: 1, startedAtMs: 1, maxInterrupted: 3 })).toMatchObject({
+      outcome: "started",
+    });
     expect(statuses(raw)).toEqual({ a: "running" });
   });
 
@@ -81,8 +85,13 @@ describe.each(PLACES)("in %s", (place) => {
     const { store, raw } = await openStore(place);
     await admitJob(store, "a", 2);
     raw.exec("delete from batch_target where idx = 0");
-    expect(await store.start({ jobId: "a", index: 0, startedAtMs: 1 })).toEqual({ outcome: "unreadable", attempts: 0 });
-    expect(await store.start({ jobId: "a", index: 1, startedAtMs: 1 })).toMatchObject({ outcome: "started" });
+    expect(await store.start({ jobId: "a", index: 0, startedAtMs: 1, maxInterrupted: 3 })).toEqual({
+      outcome: "unreadable",
+      attempts: 0,
+    });
+    expect(await store.start({ jobId: "a", index: 1, startedAtMs: 1, maxInterrupted: 3 })).toMatchObject({
+      outcome: "started",
+    });
   });
 
   test("design 4: a start is one transaction: when its target cannot be written, its job stays queued", async () => {
@@ -90,7 +99,7 @@ describe.each(PLACES)("in %s", (place) => {
     await admitJob(store, "a");
     const before = allRows(raw);
     raw.exec("create trigger broken before update on batch_target begin select raise(abort, 'disk full'); end");
-    await expect(store.start({ jobId: "a", index: 0, startedAtMs: 1 })).rejects.toThrow("disk full");
+    await expect(store.start({ jobId: "a", index: 0, startedAtMs: 1, maxInterrupted: 3 })).rejects.toThrow("disk full");
     expect(allRows(raw)).toEqual(before);
   });
 });

@@ -42,13 +42,16 @@ class Shuffle {
     const now = 1_000 + this.#below(100);
     const calls: [name: string, call: () => unknown][] = [
       ...Array(4).fill(["admit", () => this.#admit(now)]),
-      ...Array(4).fill(["start", () => this.store.start({ jobId: id, index: this.#below(3), startedAtMs: now })]),
+      ...Array(4).fill([
+        "start",
+        () => this.store.start({ jobId: id, index: this.#below(3), startedAtMs: now, maxInterrupted: 3 }),
+      ]),
       ...Array(6).fill(["settle", () => this.#settle(id)]),
       ["cancel", () => this.store.cancel(id)],
-      ["defer", () => this.store.defer(id, this.#below(3))],
+      ["defer", () => this.store.defer({ jobId: id, index: this.#below(3), retryAtMs: null, retrySinceMs: null })],
       ["touch", () => this.store.touch(id, now)],
       ["withdraw", () => this.store.withdraw(id)],
-      ["interrupt", () => this.#below(5) === 0 && this.store.interrupt()],
+      ["recover", () => this.#below(5) === 0 && this.store.recover(new Set([id]))],
       ["sweep", () => this.store.sweep(1_000 + this.#below(20))],
       ["evict", () => this.#evict(this.#below(1_000))],
       ["delete-by-hand", () => this.raw.prepare("delete from batch_job where id = ?").run(id)],

@@ -7,7 +7,9 @@ export function statesWithin(node: AnyStateNode): AnyStateNode[] {
 
 /** Every transition that the machine's definition holds, delayed ones too, by name. */
 export function transitionsOf(machine: AnyStateMachine): string[] {
-  return statesWithin(machine.root).flatMap((node) => [...node.transitions.values()].flat().map(transitionName));
+  return statesWithin(machine.root).flatMap((node) =>
+    [...node.transitions.values(), node.always ?? []].flat().map(transitionName),
+  );
 }
 
 /** `running: target.deferred [wasCancelled] -> cancelled`; one that stays in its state has no target. */
@@ -20,7 +22,10 @@ export function transitionName({ source, eventType, guard, target }: AnyTransiti
 
 /** The innermost states and the transitions of a machine that were never seen; prints how many were. */
 export function uncovered(machine: AnyStateMachine, seen: { states: Set<string>; transitions: Set<string> }) {
-  const inner = statesWithin(machine.root).filter(({ type }) => type === "atomic" || type === "final");
+  // What is left at once is no state that anything can be seen in; its transitions are.
+  const inner = statesWithin(machine.root).filter(
+    ({ type, always }) => (type === "atomic" || type === "final") && always === undefined,
+  );
   const states = inner.map(({ path }) => path.join("."));
   const transitions = transitionsOf(machine);
   const missing = {

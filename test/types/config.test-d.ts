@@ -39,7 +39,8 @@ test("every number option is a number or absent, and says its unit", () => {
     | "maxBytes"
     | "retryWaitMs"
     | "retryForMs"
-    | "targetTimeoutMs";
+    | "targetTimeoutMs"
+    | "maxInterrupted";
   expectTypeOf<Pick<RunnerConfig, NumberName>>().toEqualTypeOf<{ [K in NumberName]?: number }>();
   // @ts-expect-error: a string is no number
   void createBatchRunner({ store, fetch, workers: "2" });

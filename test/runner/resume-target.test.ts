@@ -1,0 +1,130 @@
+import { expect, test } from "vitest";
+import { RetryLaterError } from "../../src/index.js";
+import { jobRows } from "../support/job-rows.js";
+import { settled } from "../support/runner.js";
+import { succession } from "../support/succession.js";
+
+test("resume: a target that waits to be tried again keeps its due time and its window", async () => {
+  const { raw, clock, start } = await succession({ retryForMs: 10_000, retryWaitMs: 4_000 });
+  const first = await start();
+  const id = await first.submit("ann", "a1", "a2");
+  (await first.held.next()).fail(new RetryLaterError("busy"));
+  await settled();
+  clock.increment(1_500);
+  await first.stop();
+
+  // 1.501 s of the wait are over, and the runner is down for another second.
+  clock.increment(1_000);
+  const second = await start();
+  clock.increment(1_498);
+  await settled();
+  expect(second.held.waiting).toBe(0);
+  clock.increment(1);
+  const again = await second.held.next();
+  expect(again.context.attempt).toBe(2);
+  again.fail(new RetryLaterError("busy"));
+  await settled();
+  await second.stop();
+
+  // Down until the window is over: one more try, at once.
+  clock.increment(20_000);
+  const third = await start();
+  const call = await third.held.next();
+  expect(call.context.attempt).toBe(3);
+  call.fail(new RetryLaterError("still busy"));
+  (await third.held.next()).succeed();
+  await third.runner.idle();
+  expect((await third.runner.status(id))?.targets.map(({ error, attempts }) => [error, attempts])).toEqual([
+    ["still busy", 3],
+    ["", 1],
+  ]);
+  expect(jobRows(raw, id).job).toEqual({ status: "partial", error: "", done: 2, failed: 1 });
+});
+
+test("resume: a wall clock that was set back while nobody ran stretches no wait beyond the window", async () => {
+  const { clock, start } = await succession({ retryForMs: 10_000, retryWaitMs: 4_000 });
+  const aheadMs = 50_000_000;
+  const set = (offsetMs: number) => ({
+    now: () => clock.now() + offsetMs,
+    monotonic: () => clock.now(),
+    setTimeout: (fn: () => void, ms: number) => clock.setTimeout(fn, ms),
+    clearTimeout: (timer: unknown) => clock.clearTimeout(timer as number),
+  });
+  const first = await start({ clock: set(aheadMs) });
+  await first.submit("ann", "a1");
+  (await first.held.next()).fail(new RetryLaterError());
+  await settled();
+  await first.stop();
+  const second = await start({ clock: set(aheadMs - 40_000_000) });
+  clock.increment(9_999);
+  await settled();
+  expect(second.held.waiting).toBe(0);
+  clock.increment(1);
+  expect((await second.held.next()).context.attempt).toBe(2);
+});
+
+test("resume: a target whose attempts died with the process `maxInterrupted` times fails as interrupted, and its job goes on", async () => {
+  const { raw, clock, start } = await succession({ maxInterrupted: 2 });
+  let id = "";
+  for (const attempt of [1, 2]) {
+    const dying = await start();
+    if (attempt === 1) id = await dying.submit("ann", "poison", "fine");
+    expect((await dying.held.next()).context.attempt).toBe(attempt);
+    await dying.stop();
+  }
+  clock.increment(5_000);
+  const last = await start();
+  const call = await last.held.next();
+  expect(call.target.url).toBe("fine");
+  call.succeed();
+  await last.runner.idle();
+  expect((await last.runner.status(id))?.targets).toMatchObject([
+    { status: "failed", error: "interrupted", hint: "", attempts: 2 },
+    { status: "done", attempts: 1 },
+  ]);
+  expect(jobRows(raw, id).job).toEqual({ status: "partial", error: "", done: 2, failed: 1 });
+  expect(last.lines).toEqual([
+    "depth 1",
+    "target interrupted",
+    "inflight 1",
+    "inflight 0",
+    "depth 0",
+    "target ok 18",
+    "job partial",
+    "jobSeconds",
+  ]);
+});
+
+test("resume: a job whose last target was interrupted too often ends by itself, with the seconds since its submit", async () => {
+  const seconds: number[] = [];
+  const { raw, clock, start } = await succession({ maxInterrupted: 1 });
+  clock.increment(1_000_000);
+  const dying = await start();
+  const id = await dying.submit("ann", "poison");
+  await dying.held.next();
+  await dying.stop();
+  clock.increment(4_999);
+  const last = await start({ hooks: { jobSeconds: (s) => seconds.push(s) } });
+  await last.runner.idle();
+  expect(jobRows(raw, id).job).toEqual({ status: "failed", error: "", done: 1, failed: 1 });
+  expect(seconds).toEqual([5]);
+});
+
+test("resume: a target that closing cut off was not interrupted, and is tried at once", async () => {
+  const { raw, start } = await succession({ maxInterrupted: 1 });
+  let id = "";
+  for (const attempt of [1, 2, 3]) {
+    const runner = await start();
+    if (attempt === 1) id = await runner.submit("ann", "a1");
+    const call = await runner.held.next();
+    expect(call.context.attempt).toBe(attempt);
+    const closed = runner.runner.close();
+    call.fail(call.context.signal.reason);
+    await closed;
+  }
+  expect(raw.prepare("select status, interruptions, attempts from batch_target where job_id = ?").get(id)).toEqual({
+    status: "pending",
+    interruptions: 0,
+    attempts: 3,
+  });
+});
