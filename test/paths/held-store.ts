@@ -32,6 +32,11 @@ export class HeldStore {
     this.store = Object.fromEntries(wrapped) as BatchStore;
   }
 
+  /** Forgets the write that waits: whoever asked for it is no more. */
+  drop(): void {
+    this.waiting = undefined;
+  }
+
   #call(name: keyof BatchStore, method: (...args: unknown[]) => Promise<unknown>, args: unknown[]): Promise<unknown> {
     const isOfJob = this.heldJob !== undefined && JSON.stringify(args[0] ?? "").includes(this.heldJob);
     // The real store runs each call's transaction before it lets go of the event loop, so that no other comes between.

@@ -2,8 +2,11 @@ import type { JobEvent } from "../../src/machines/job-machine.js";
 import { stateName } from "../support/machine-actors.js";
 import type { Edge } from "./covering-walks.js";
 import {
+  canRestart,
   isOver,
+  isWindowOver,
   RETRY_WAIT_MS,
+  restarted,
   type Standing,
   TARGET_TIMEOUT_MS,
   takeTurn,
@@ -92,12 +95,13 @@ const fetchAnswers: Move[] = [
 ];
 
 function askedForLater(at: Standing): Standing {
-  if (at.deferring === "past the window") {
+  if (isWindowOver(at)) {
     const ending = { kind: "over", status: "failed", error: "later" } as const;
     return tellWorker({ ...at, ending }, { type: "fetch.settled", outcome: "over" });
   }
   const ending = { kind: "later", dueMs: at.nowMs + RETRY_WAIT_MS } as const;
-  return tellWorker({ ...at, ending, deferring: "within the window" }, { type: "fetch.settled", outcome: "later" });
+  const deferredSinceMs = at.deferredSinceMs ?? at.nowMs;
+  return tellWorker({ ...at, ending, deferredSinceMs }, { type: "fetch.settled", outcome: "later" });
 }
 
 const isAsked = ({ asked, answer }: Standing) => asked !== undefined && answer === undefined;
@@ -163,16 +167,30 @@ const othersAct: Move[] = [
   },
   {
     name: "the next target's row breaks",
-    possible: (at) => isRowLive(at) && !at.broken && /^(queued|running)\.(ready|starting)$/.test(stateName(at.job)),
-    leads: (at) => ({ ...at, broken: true }),
+    possible: (at) =>
+      isRowLive(at) && at.broken.length === 0 && /^(queued|running)\.(ready|starting)$/.test(stateName(at.job)),
+    leads: (at) => ({ ...at, broken: [at.job.context.targetsDone] }),
     commits: one,
     make: (world, at) => world.breakRow(at.job.context.targetsDone),
   },
 ];
 
-const MOVES = [...turns, ...fetchAnswers, ...storeAnswers, ...timePasses, ...othersAct];
+const restarts: Move[] = [
+  {
+    name: "the runner dies, and another resumes the job",
+    possible: canRestart,
+    leads: restarted,
+    commits: none,
+    make: (world) => world.restart(),
+  },
+];
+
+const TROUBLES = ["fails", "times out", "once too often", "elsewhere", "vanish", "breaks"];
+
+const MOVES = [...turns, ...fetchAnswers, ...storeAnswers, ...timePasses, ...othersAct, ...restarts];
 
 /** All that can happen to the job as it stands. */
 export function movesFrom(at: Standing): Move[] {
-  return isOver(at) ? [] : MOVES.filter(({ possible }) => possible(at));
+  const isLeftOut = ({ name }: Move) => at.scope.plain && TROUBLES.some((trouble) => name.endsWith(trouble));
+  return isOver(at) ? [] : MOVES.filter((move) => !isLeftOut(move) && move.possible(at));
 }

@@ -1,11 +1,15 @@
 import { type AnyActorRef, initialTransition, type SnapshotFrom, transition } from "xstate";
-import { type JobEvent, type JobRef, jobMachine } from "../../src/machines/job-machine.js";
+import { type JobEvent, type JobLeft, type JobRef, jobMachine } from "../../src/machines/job-machine.js";
 import { type WorkerEvent, workerMachine } from "../../src/machines/worker-machine.js";
 import type { JobRows } from "../support/job-rows.js";
 import { stateName } from "../support/machine-actors.js";
 
 export const RETRY_WAIT_MS = 1_000;
 export const RETRY_FOR_MS = 1_000_000;
+/** Once is too often, so that one death of a runner shows it. */
+export const MAX_INTERRUPTED = 1;
+/** How long a runner takes to die, and another to take its place. */
+export const RESTART_MS = 1;
 /** Longer than all that a walk lets go by while the other job's fetch is in flight. */
 export const TARGET_TIMEOUT_MS = 100_000_000;
 
@@ -13,11 +17,19 @@ type Write = "start" | "settle" | "defer";
 type Ending = { kind: "over"; status: "done" | "failed"; error: string } | { kind: "later"; dueMs: number };
 type Since = "no" | "within the window" | "past the window";
 
+/** What there is to walk through; `plain` leaves out the troubles that a store, a row or somebody else may make. */
+export interface Scope {
+  readonly targetsTotal: number;
+  readonly maxRestarts: number;
+  readonly plain: boolean;
+}
+
 /**
  * How the world stands with the job under test: what the pure machines say, and what the rows are to say beside them.
  * The worker is its job's only while it takes a turn on it, and idle to it otherwise.
  */
 export interface Standing {
+  readonly scope: Scope;
   readonly job: SnapshotFrom<typeof jobMachine>;
   readonly worker: SnapshotFrom<typeof workerMachine>;
   readonly rows: JobRows;
@@ -29,9 +41,14 @@ export interface Standing {
   /** Outcomes that the store would not take, of targets that the job has counted. */
   readonly unsaved: readonly { index: number; text: string }[];
   readonly refusing: Since;
-  readonly deferring: Since;
-  /** The next target's row cannot be read. */
-  readonly broken: boolean;
+  /** Since when the present target has been asking to be tried later. */
+  readonly deferredSinceMs: number | undefined;
+  /** What the row of a target that was put back says of that. */
+  readonly retry: { index: number; dueMs: number; sinceMs: number } | undefined;
+  /** The targets whose rows cannot be read, and those that are started no more. */
+  readonly broken: readonly number[];
+  readonly interrupted: readonly number[];
+  readonly restarts: number;
   readonly nowMs: number;
   /** Each hook, with the job's row as it was to be at that moment. */
   readonly told: readonly string[];
@@ -44,27 +61,71 @@ const aloneJob = jobMachine.provide({ actions: { announceReady: () => {}, leaveR
 const aloneWorker = workerMachine.provide({ actions: { tellJob: () => {} } });
 const jobStub = { id: "job" } as AnyActorRef as JobRef;
 
-export function submitted(targetsTotal: number): Standing {
-  const input = { jobId: "j1", place: 1, targetsTotal, retryWaitMs: RETRY_WAIT_MS };
+export function submitted(scope: Scope): Standing {
+  const { targetsTotal } = scope;
   const rows: JobRows = {
     job: { status: "queued", error: "", done: 0, failed: 0 },
     targets: Array.from({ length: targetsTotal }, () => "pending"),
   };
   return {
-    job: initialTransition(aloneJob as typeof jobMachine, input)[0],
-    worker: initialTransition(aloneWorker as typeof workerMachine)[0],
+    scope,
+    ...newActors(targetsTotal),
     rows,
     asked: undefined,
     answer: undefined,
     ending: undefined,
     unsaved: [],
     refusing: "no",
-    deferring: "no",
-    broken: false,
+    deferredSinceMs: undefined,
+    retry: undefined,
+    broken: [],
+    interrupted: [],
+    restarts: 0,
     nowMs: 0,
     told: tell([], "job created", rows),
     watched: "queued 0 0",
   };
+}
+
+function newActors(targetsTotal: number, left?: JobLeft): Pick<Standing, "job" | "worker"> {
+  const input = { jobId: "j1", place: 1, targetsTotal, retryWaitMs: RETRY_WAIT_MS, left };
+  return {
+    job: initialTransition(aloneJob as typeof jobMachine, input)[0],
+    worker: initialTransition(aloneWorker as typeof workerMachine)[0],
+  };
+}
+
+/** The runner has died, and another has taken the job up again: what it knows is what the rows say. */
+export function restarted(at: Standing): Standing {
+  const { rows, retry } = at;
+  const nowMs = at.nowMs + RESTART_MS;
+  const { status, done, failed } = rows.job!;
+  const kept = retry?.index === done ? retry : undefined;
+  const dueMs = rows.targets[done] === "running" ? nowMs : (kept?.dueMs ?? nowMs);
+  const windowLeftMs = Math.max(0, RETRY_FOR_MS - (nowMs - (kept?.sinceMs ?? nowMs)));
+  const waitMs = Math.min(Math.max(0, dueMs - nowMs), windowLeftMs);
+  const left = status === "running" ? { targetsDone: done, targetsFailed: failed, waitMs } : undefined;
+  const running = rows.targets.flatMap((target, index) => (target === "running" ? [index] : []));
+  const actors = newActors(rows.targets.length, left);
+  return {
+    ...at,
+    ...actors,
+    ...{ nowMs, asked: undefined, answer: undefined, ending: undefined, unsaved: [], refusing: "no" },
+    rows: { ...rows, targets: rows.targets.map((target) => (target === "running" ? "pending" : target)) },
+    deferredSinceMs: kept?.sinceMs,
+    interrupted: [...new Set([...at.interrupted, ...running])],
+    restarts: at.restarts + 1,
+    watched: watchedOf(actors.job),
+  };
+}
+
+/** Whether a target that asks once more to be tried later has been doing so for too long. */
+export function isWindowOver({ deferredSinceMs, nowMs }: Standing): boolean {
+  return deferredSinceMs !== undefined && nowMs - deferredSinceMs > RETRY_FOR_MS;
+}
+
+export function canRestart({ rows, restarts, scope }: Standing): boolean {
+  return restarts < scope.maxRestarts && (rows.job?.status === "queued" || rows.job?.status === "running");
 }
 
 /** A hook's line, with what the job's row says. */
@@ -116,22 +177,19 @@ export function isOver({ job }: Standing): boolean {
   return job.status === "done";
 }
 
-/** What tells two standings of a walk apart. */
+/** What tells two standings of a walk apart; what only a restart brings to light does not, where none is to come. */
 export function standingKey(at: Standing): string {
-  const { job, worker, rows, asked, answer, ending, unsaved, refusing, deferring, broken } = at;
+  const { job, worker, rows, asked, answer, ending, retry } = at;
+  const live = answer !== undefined && "live" in answer && answer.live;
+  const atRestart = canRestart(at) && [
+    [rows.job?.done, rows.targets],
+    retry && [retry.index, retry.dueMs > at.nowMs + RESTART_MS, at.nowMs - retry.sinceMs > RETRY_FOR_MS],
+  ];
   return JSON.stringify([
-    stateName(job),
-    stateName(worker),
-    [job.context.targetsDone, job.context.targetsFailed],
-    [
-      rows.job?.status,
-      asked,
-      answer?.type,
-      answer !== undefined && "live" in answer && answer.live,
-      ending?.kind,
-      ending?.kind === "over" ? ending.status : "",
-    ],
-    [unsaved.length, refusing, deferring, broken],
+    [stateName(job), stateName(worker), job.context.targetsDone, job.context.targetsFailed],
+    [rows.job?.status, asked, answer?.type, live, ending?.kind === "over" ? ending.status : ending?.kind],
+    [at.unsaved.length, at.refusing, at.deferredSinceMs !== undefined, isWindowOver(at)],
+    [at.broken, at.interrupted, at.restarts, atRestart],
   ]);
 }
 

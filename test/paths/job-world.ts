@@ -17,7 +17,7 @@ import { settled } from "../support/runner.js";
 import { freshPath, openRaw } from "../support/stores.js";
 import { CommitCount } from "./commit-count.js";
 import { HeldStore, type HeldWrite } from "./held-store.js";
-import { RETRY_FOR_MS, RETRY_WAIT_MS, TARGET_TIMEOUT_MS } from "./job-standing.js";
+import { MAX_INTERRUPTED, RESTART_MS, RETRY_FOR_MS, RETRY_WAIT_MS, TARGET_TIMEOUT_MS } from "./job-standing.js";
 
 interface Call {
   succeed(): void;
@@ -63,10 +63,20 @@ export class JobWorld {
   }
 
   async #start(): Promise<void> {
+    await this.#run();
+    const id = await this.#submit("blocker", "block", 1_000);
+    // The runner may die however often while it fetches for the other job.
+    this.#raw.prepare("update batch_target set interruptions = -1000 where job_id = ?").run(id);
+    await settled();
+  }
+
+  async #run(): Promise<void> {
     this.#runner = await createBatchRunner({
       store: this.#held.store,
       clock: this.clock,
       fetch: this.#fetch,
+      resume: ({ caller }) => ({ name: caller }),
+      maxInterrupted: MAX_INTERRUPTED,
       inspect: (event) => this.#inspect(event),
       retryWaitMs: RETRY_WAIT_MS,
       retryForMs: RETRY_FOR_MS,
@@ -81,8 +91,21 @@ export class JobWorld {
         },
       },
     });
-    await this.#submit("blocker", "block", 1_000);
-    await settled();
+  }
+
+  /** The runner dies, as far as its store can tell, with whatever it waits for; another takes its place. */
+  async restart(): Promise<void> {
+    await this.#die();
+    this.#held.drop();
+    this.#calls.clear();
+    await this.#run();
+    void this.#watch();
+  }
+
+  async #die(): Promise<void> {
+    const closed = this.#runner.close({ timeoutMs: RESTART_MS });
+    this.clock.advance(RESTART_MS);
+    await closed;
   }
 
   /** Submits the job that is under test from now on. */
@@ -219,9 +242,7 @@ export class JobWorld {
   }
 
   async end(): Promise<void> {
-    const closed = this.#runner.close({ timeoutMs: 1 });
-    this.clock.advance(1);
-    await closed;
+    await this.#die();
     await this.#held.store.close();
     await this.#elsewhere.close();
     this.#commits.close();

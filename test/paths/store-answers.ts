@@ -23,20 +23,24 @@ function withTarget(targets: string[], index: number, text: string): string[] {
 }
 
 function started(at: Standing): Committed {
-  const { job, rows, broken } = at;
+  const { job, rows, broken, interrupted } = at;
   if (!isLive(rows)) return { after: { ...at, answer: { type: "target.refused" } }, commits: 0 };
   const index = job.context.targetsDone;
-  const after: JobRows = {
-    job: { ...rows.job!, status: "running" },
-    targets: withTarget(rows.targets, index, "running"),
-  };
-  if (broken) return { after: { ...faulted(at), rows: after, answer: { type: "target.faulted" } }, commits: 1 };
+  const running: JobRows = { job: { ...rows.job!, status: "running" }, targets: rows.targets };
+  if (interrupted.includes(index)) {
+    const after: Standing = { ...faulted(at, "interrupted"), rows: running, answer: { type: "target.faulted" } };
+    return { after, commits: rows.job?.status === "queued" ? 1 : 0 };
+  }
+  const withStarted = { ...running, targets: withTarget(rows.targets, index, "running") };
+  if (broken.includes(index)) {
+    return { after: { ...faulted(at), rows: withStarted, answer: { type: "target.faulted" } }, commits: 1 };
+  }
   const answer: WorkerEvent = { type: "target.started", index, attempt: 1, first: false };
-  return { after: { ...at, rows: after, answer }, commits: 1 };
+  return { after: { ...at, rows: withStarted, answer }, commits: 1 };
 }
 
-function faulted(at: Standing): Standing {
-  return { ...at, ending: { kind: "over", status: "failed", error: "internal error" } };
+function faulted(at: Standing, error = "internal error"): Standing {
+  return { ...at, ending: { kind: "over", status: "failed", error } };
 }
 
 /** The counts and the texts as the row is to say them with the present outcome. */
@@ -66,10 +70,13 @@ function settled(at: Standing): Committed {
 }
 
 function deferred(at: Standing): Committed {
-  const { rows, job } = at;
+  const { rows, job, ending, deferredSinceMs } = at;
+  if (ending?.kind !== "later" || deferredSinceMs === undefined) throw new Error("the target has not asked for later");
+  const index = job.context.targetsDone;
   const answer = { type: "target.deferred", waitMs: waitLeftMs(at), live: isLive(rows) } as const;
-  const targets = withTarget(rows.targets, job.context.targetsDone, "pending");
-  return { after: { ...at, answer, rows: { ...rows, targets } }, commits: rows.job === undefined ? 0 : 1 };
+  const targets = withTarget(rows.targets, index, "pending");
+  const retry = { index, dueMs: ending.dueMs, sinceMs: deferredSinceMs };
+  return { after: { ...at, answer, retry, rows: { ...rows, targets } }, commits: rows.job === undefined ? 0 : 1 };
 }
 
 /** What is heard of an answer: hook `target` before anybody else, and the rest by the machines' definitions. */
@@ -81,7 +88,7 @@ export function heard(before: Standing, answer: WorkerEvent): Standing {
   if (answer.type === "target.deferred") return tellAsker({ ...at, ending: undefined }, answer);
   if (answer.type !== "target.stored" || at.ending?.kind !== "over") return tellAsker(at, answer);
   const told = tell(at.told, `target ${at.ending.status === "done" ? "ok" : at.ending.error}`, at.rows);
-  return tellAsker({ ...at, told, ending: undefined, broken: false, deferring: "no" }, answer);
+  return tellAsker({ ...at, told, ending: undefined, deferredSinceMs: undefined }, answer);
 }
 
 export function refusedWrite(at: Standing): Standing {
@@ -101,7 +108,6 @@ export function givenUp(at: Standing): Standing {
     ...at,
     nowMs: at.nowMs + passed,
     refusing: "past the window",
-    deferring: passed > 0 && at.deferring !== "no" ? "past the window" : at.deferring,
   };
   const write = at.asked;
   if (write === "start") return heard(faulted(after), { type: "target.faulted" });
