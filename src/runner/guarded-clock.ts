@@ -1,12 +1,15 @@
 import { type Clock, systemClock } from "../clock.js";
 import { readGuarded } from "./guard.js";
+import { steadyTime } from "./steady-time.js";
 
 /** A clock that always answers: where the given one throws or gives no number, the system's stands in. */
 export function guardedClock(clock: Clock | undefined): Required<Clock> {
   if (clock === undefined) return systemClock;
   const now = () => finite(readGuarded(() => clock.now())) ?? systemClock.now();
-  const monotonic = () =>
-    finite(readGuarded(() => (clock.monotonic ?? clock.now).call(clock))) ?? systemClock.monotonic();
+  const monotonic = steadyTime(
+    () => finite(readGuarded(() => (clock.monotonic ?? clock.now).call(clock))),
+    systemClock.monotonic,
+  );
   const standIns = new Set<unknown>();
   return {
     now,
