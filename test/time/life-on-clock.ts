@@ -21,12 +21,17 @@ export class WatchedClock extends ManualClock {
   }
 }
 
+/** The timers of a clock under readings of one's own. */
+export function withReadings(clock: WatchedClock, readings: Pick<Clock, "now" | "monotonic">): Clock {
+  return {
+    setTimeout: (fn, ms) => clock.setTimeout(fn, ms),
+    clearTimeout: (id) => clock.clearTimeout(id),
+    ...readings,
+  };
+}
+
 /** A clock without `monotonic`: its wall time is all there is, and its timers do not know when that is set. */
-export const wallOnly = (clock: WatchedClock): Clock => ({
-  now: () => clock.wallMs,
-  setTimeout: (fn, ms) => clock.setTimeout(fn, ms),
-  clearTimeout: (id) => clock.clearTimeout(id),
-});
+export const wallOnly = (clock: WatchedClock): Clock => withReadings(clock, { now: () => clock.wallMs });
 
 /** A runner on a clock that the test moves, and all that it said: numbers, attempts and waits, but no wall time. */
 export interface Life {
