@@ -56,19 +56,16 @@ describe("resume: a target that waits for its next try, and the wall clock is se
     return { raw, startOn, clock, id };
   }
 
-  test.each(STEPS)(
-    "%s (%i ms): the wait is %i ms, and never longer than the window",
-    async (_step, stepMs, waitMs) => {
-      const { startOn, clock, raw } = await leaveWaiting(WINDOW_MS);
-      const next = nextProcess(clock, stepMs);
-      const second = await startOn(next);
-      await settled();
-      expect(next.timers).toEqual(waitMs === 0 ? [] : [waitMs]);
-      next.advance(waitMs);
-      expect((await second.held.next()).context.attempt).toBe(2);
-      expect(raw.prepare("select interruptions from batch_target").pluck().all()).toEqual([0, 0]);
-    },
-  );
+  test.each(STEPS)("%s (%i ms): the wait is %i ms, and never longer than the window", async (_step, stepMs, waitMs) => {
+    const { startOn, clock, raw } = await leaveWaiting(WINDOW_MS);
+    const next = nextProcess(clock, stepMs);
+    const second = await startOn(next);
+    await settled();
+    expect(next.timers).toEqual(waitMs === 0 ? [] : [waitMs]);
+    next.advance(waitMs);
+    expect((await second.held.next()).context.attempt).toBe(2);
+    expect(raw.prepare("select interruptions from batch_target").pluck().all()).toEqual([0, 0]);
+  });
 
   test("set a year back, with the longest window there can be: one timer that Node can keep", async () => {
     const { startOn, clock } = await leaveWaiting(TIMER_MAX_MS);
