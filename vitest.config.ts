@@ -6,8 +6,8 @@ export default defineConfig({
     environment: "node",
     pool: "forks",
     maxWorkers: "100%",
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     typecheck: {
       enabled: true,
       include: ["test/types/*.test-d.ts"],

@@ -7,9 +7,9 @@ import type { ProgressDisplay } from "./progress-display.js";
 import type { ResultLines } from "./result-lines.js";
 import type { RunOptions } from "./run-options.js";
 
-/** What the steps of one `fairbatch run` share. */
+/** What the steps of one `fairbatch run` or `fairbatch resume` share. */
 export interface FileRun {
-  options: RunOptions & { timeout: number };
+  options: Omit<RunOptions, "timeout"> & { timeout: number };
   fetch: FetchFunc<Caller, object>;
   store: BatchStore;
   board: JobBoard;

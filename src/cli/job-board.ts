@@ -1,4 +1,4 @@
-import { isLive, type JobStatus } from "../job.js";
+import { isLive, type Job, type JobStatus } from "../job.js";
 import type { TargetOutcome } from "../store/batch-store.js";
 import type { StoreObserver } from "./observe-store.js";
 
@@ -35,6 +35,12 @@ export class JobBoard implements StoreObserver {
 
   add(id: string, name: string, total: number): void {
     this.#jobs.set(id, { name, total });
+  }
+
+  /** Adds a job that has come so far already. */
+  addStored(name: string, { id, status, targetsTotal, targetsDone, targetsFailed }: Job): void {
+    this.add(id, name, targetsTotal);
+    Object.assign(this.#tally(id), { status, done: targetsDone - targetsFailed, failed: targetsFailed });
   }
 
   /** All jobs that were added, in that order. */

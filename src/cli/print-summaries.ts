@@ -1,9 +1,9 @@
 import type { FileRun } from "./file-run.js";
 import { readSummary, summaryTable } from "./job-summary.js";
-import type { SubmittedJob } from "./submit-inputs.js";
+import type { RunJob } from "./submit-inputs.js";
 
 /** Prints the table of each job; a quiet run, of those that are not done; `silent`, of none. Resolves to whether all are done. */
-export async function printSummaries(run: FileRun, jobs: readonly SubmittedJob[], silent: boolean): Promise<boolean> {
+export async function printSummaries(run: FileRun, jobs: readonly RunJob[], silent: boolean): Promise<boolean> {
   const width = process.stderr.isTTY ? process.stderr.columns : undefined;
   let allDone = true;
   for (const { id, name, reused } of jobs) {

@@ -6,20 +6,25 @@ import { CommandError } from "./command-error.js";
 import { type ListOptions, listCommand } from "./list-command.js";
 import { parseCount } from "./option-values.js";
 import { printable } from "./printable.js";
-import { runCommand } from "./run-command.js";
-import { addRunOptions, type RunOptions } from "./run-options.js";
+import { resumeCommand, runCommand } from "./run-command.js";
+import { addRunOptions, addWorkOptions, type RunOptions, type WorkOptions } from "./run-options.js";
 import { showCommand } from "./show-command.js";
 
 const STATUSES: JobStatus[] = ["queued", "running", "done", "partial", "failed", "cancelled"];
-const RUN_HELP = `
-A file holds a URL a line, or a JSON target {"url": "...", "options": {...}} a line, or both; blank lines and
-lines that begin with # are skipped. The jobs take turns. A file that was run within the last 24 hours is not
-run again: its job is shown.
-
+const WORK_HELP = `
 Durations: 500ms, 2s, 10m, 1h; a bare number is seconds. Sizes: bytes, 64k, 1m.
 
 Exit code: 0 all done, 1 some failed or cancelled, 2 bad usage or unreadable input, 130 after Ctrl-C.
-
+`;
+const RESUME_HELP = `
+Give the same --fetch as the run that was cut off. A target that was under way is fetched once more; one that was
+under way at three such ends fails as interrupted. Jobs that wait to try again keep waiting.
+${WORK_HELP}`;
+const RUN_HELP = `
+A file holds a URL a line, or a JSON target {"url": "...", "options": {...}} a line, or both; blank lines and
+lines that begin with # are skipped. The jobs take turns. A file that was run within the last 24 hours is not
+run again: its job is shown. What an earlier run left unfinished fails as interrupted, unless --resume is given.
+${WORK_HELP}
 Examples:
   $ fairbatch run pages.txt
   $ fairbatch run monday.txt tuesday.txt --workers 2 --json > results.jsonl
@@ -48,6 +53,7 @@ function createProgram(finish: (exitCode: number) => void): Command {
     .exitOverride()
     .showHelpAfterError("(--help tells more)");
   addRun(program, finish);
+  addResume(program, finish);
   addList(program, finish);
   const id = new Argument("<id>", "the job's id, or an unambiguous beginning of it");
   program
@@ -73,9 +79,19 @@ function addRun(program: Command, finish: (exitCode: number) => void): void {
     .description("run each file as a job")
     .argument("<file...>", "files of targets; - is the standard input")
     .addOption(dbOption());
-  addRunOptions(command)
+  addWorkOptions(addRunOptions(command))
     .addHelpText("after", RUN_HELP)
     .action(async (files: string[], options: RunOptions) => finish(await runCommand(files, options)));
+}
+
+function addResume(program: Command, finish: (exitCode: number) => void): void {
+  const command = program
+    .command("resume")
+    .description("go on with the jobs that an earlier run left unfinished")
+    .addOption(dbOption());
+  addWorkOptions(command)
+    .addHelpText("after", RESUME_HELP)
+    .action(async (options: WorkOptions) => finish(await resumeCommand(options)));
 }
 
 function addList(program: Command, finish: (exitCode: number) => void): void {

@@ -1,35 +1,48 @@
 import type { FetchFunc } from "../runner/batch-runner.js";
+import type { BatchStore } from "../store/batch-store.js";
 import type { Caller } from "../target.js";
 import type { FileRun } from "./file-run.js";
 import { httpFetch } from "./http-fetch.js";
 import { JobBoard } from "./job-board.js";
 import { loadFetch } from "./load-fetch.js";
-import { openStore } from "./open-store.js";
+import { openStore, withExistingStore } from "./open-store.js";
 import { noProgress, showProgress } from "./progress-display.js";
 import { type Input, readInputs } from "./read-inputs.js";
 import { ResultLines } from "./result-lines.js";
 import { runInputs } from "./run-inputs.js";
-import type { RunOptions } from "./run-options.js";
+import type { RunOptions, WorkOptions } from "./run-options.js";
 import { anyUrlProblem, httpUrlProblem } from "./target-lines.js";
 
 const HTTP_TIMEOUT_MS = 60_000;
 
 /** `fairbatch run`: each file is one job. All input is checked before anything is stored. */
 export async function runCommand(files: readonly string[], options: RunOptions): Promise<number> {
-  if (options.fetch !== undefined) {
-    const fetch = await loadFetch(options.fetch);
-    return run(await readInputs(files, anyUrlProblem), fetch, { timeout: 0, ...options });
-  }
-  const fetch = httpFetch({ maxBodyBytes: options.maxBody });
-  return run(await readInputs(files, httpUrlProblem), fetch, { timeout: HTTP_TIMEOUT_MS, ...options });
+  const { fetch, timeout, urlProblem } = await fetchOf(options);
+  const inputs = await readInputs(files, urlProblem);
+  const store = await openStore(options.db);
+  return run(store, inputs, fetch, { ...options, timeout }).finally(() => store.close());
+}
+
+/** `fairbatch resume`: goes on with every job in the store that an earlier run left live. */
+export async function resumeCommand(options: WorkOptions): Promise<number> {
+  const { fetch, timeout } = await fetchOf(options);
+  return withExistingStore(options.db, (store) =>
+    run(store, [], fetch, { ...options, timeout, caller: "", resume: true }),
+  );
+}
+
+async function fetchOf({ fetch: path, timeout, maxBody }: WorkOptions) {
+  if (path !== undefined) return { fetch: await loadFetch(path), timeout: timeout ?? 0, urlProblem: anyUrlProblem };
+  const fetch = httpFetch({ maxBodyBytes: maxBody });
+  return { fetch, timeout: timeout ?? HTTP_TIMEOUT_MS, urlProblem: httpUrlProblem };
 }
 
 async function run(
+  store: BatchStore,
   inputs: readonly Input[],
   fetch: FetchFunc<Caller, object>,
-  options: RunOptions & { timeout: number },
+  options: FileRun["options"],
 ): Promise<number> {
-  const store = await openStore(options.db);
   const board = new JobBoard();
   const display = options.quiet ? noProgress : showProgress(() => board.progress(), process.stderr);
   const writeLine = (line: string) => display.write(process.stdout, line);
@@ -39,6 +52,5 @@ async function run(
     return await runInputs(fileRun, inputs);
   } finally {
     display.stop();
-    await store.close();
   }
 }

@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { BatchError } from "../errors.js";
 import type { BatchRunner } from "../runner/batch-runner.js";
 import { createBatchRunner } from "../runner/create-batch-runner.js";
-import type { BatchStore } from "../store/batch-store.js";
+import type { BatchStore, LeftJob } from "../store/batch-store.js";
 import type { Caller } from "../target.js";
 import { CommandError } from "./command-error.js";
 import { type FileRun, say } from "./file-run.js";
@@ -11,13 +11,23 @@ import { printSummaries } from "./print-summaries.js";
 import type { Input } from "./read-inputs.js";
 import { BROKEN_PIPE, onStop } from "./stop-signals.js";
 import { submitInputs } from "./submit-inputs.js";
+import { takeUpJobs } from "./take-up-jobs.js";
 
 /** How long a fetch may take no notice of being aborted before the process ends without it. */
 const STOP_LIMIT_MS = 5_000;
 
-/** Runs each input as a job until all are over, or the process is told to stop; resolves to the exit code. */
+/** A person's own files are no crowd to hold back, and what they ask for is theirs to keep until the TTL. */
+const UNLIMITED = {
+  jobsPerCaller: Number.MAX_SAFE_INTEGER,
+  jobsTotal: Number.MAX_SAFE_INTEGER,
+  targetsPerJob: Number.MAX_SAFE_INTEGER,
+  maxBytes: Number.MAX_SAFE_INTEGER,
+};
+
+/** Runs each input as a job, and those of an earlier run that are to go on, until all are over, or the process is told to stop; resolves to the exit code. */
 export async function runInputs(run: FileRun, inputs: readonly Input[]): Promise<number> {
-  const runner = await startRunner(run, inputs);
+  const left: LeftJob[] = [];
+  const runner = await startRunner(run, left);
   let stopCode: number | undefined;
   const release = onStop((exitCode) => {
     stopCode = exitCode;
@@ -27,7 +37,7 @@ export async function runInputs(run: FileRun, inputs: readonly Input[]): Promise
   // A fetch of the user's may wait for something that keeps no process alive.
   const alive = setInterval(() => {}, 60_000);
   try {
-    const jobs = await submitInputs(run, runner, inputs);
+    const jobs = await submitInputs(run, runner, inputs, takeUpJobs(run, left));
     run.lines?.open();
     await runner.idle();
     await runner.close();
@@ -42,19 +52,25 @@ export async function runInputs(run: FileRun, inputs: readonly Input[]): Promise
   }
 }
 
-async function startRunner(run: FileRun, inputs: readonly Input[]): Promise<BatchRunner<Caller, object>> {
+/** Resolves to a runner that works on the jobs of an earlier run already, where those are to go on; `left` are told of them. */
+async function startRunner(run: FileRun, left: LeftJob[]): Promise<BatchRunner<Caller, object>> {
   const { options, fetch, display } = run;
+  const resume = (job: LeftJob) => {
+    left.push(job);
+    return { name: job.caller };
+  };
   const logger = pino({ level: "silent" }, { write: (line) => display.write(process.stderr, line) });
   try {
     const runner = await createBatchRunner<Caller, object>({
       store: observed(run),
       fetch,
-      ...limits(inputs),
+      ...UNLIMITED,
       workers: options.workers,
       workersMax: options.workers,
       retryWaitMs: options.retryWait,
       retryForMs: options.retryFor,
       targetTimeoutMs: options.timeout,
+      ...(options.resume ? { resume } : {}),
       logger,
     });
     // Only now: the jobs that an earlier run left unfinished are no news of this one.
@@ -76,14 +92,4 @@ function observed({ store, board, lines }: FileRun): BatchStore {
     },
     jobEnded: (id, status) => board.jobEnded(id, status),
   });
-}
-
-/** A person's own files are no crowd to hold back, and what they ask for is theirs to keep until the TTL. */
-function limits(inputs: readonly Input[]) {
-  return {
-    jobsPerCaller: inputs.length,
-    jobsTotal: inputs.length,
-    targetsPerJob: inputs.reduce((most, { targets }) => Math.max(most, targets.length), 1),
-    maxBytes: Number.MAX_SAFE_INTEGER,
-  };
 }

@@ -2,17 +2,22 @@ import { type Command, Option } from "commander";
 import { MAX_BODY_BYTES } from "./http-fetch.js";
 import { parseBytes, parseCount, parseDuration, parseWait } from "./option-values.js";
 
-/** What `fairbatch run` was asked for. Durations are in milliseconds; a `timeout` of 0 is none. */
-export interface RunOptions {
-  db: string;
+/** What `fairbatch run` was asked for. */
+export interface RunOptions extends WorkOptions {
   caller: string;
+  fresh?: boolean;
+  resume?: boolean;
+}
+
+/** How jobs are to be worked on, new and old ones. Durations are in milliseconds; a `timeout` of 0 is none. */
+export interface WorkOptions {
+  db: string;
   fetch?: string;
   workers: number;
   timeout?: number;
   retryWait: number;
   retryFor: number;
   maxBody: number;
-  fresh?: boolean;
   json?: boolean;
   quiet?: boolean;
   logLevel: string;
@@ -20,10 +25,17 @@ export interface RunOptions {
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
 
-/** Gives a command the options of a run, but for `--db`. */
+/** Gives a command the options of a run that are about what is run. */
 export function addRunOptions(command: Command): Command {
   return command
     .option("--caller <name>", "who submits the jobs", "cli")
+    .option("--fresh", "run again what was run within the last 24 hours")
+    .option("--resume", "go on with the jobs that an earlier run left unfinished, too");
+}
+
+/** Gives a command the options that are about how it is run, but for `--db`. */
+export function addWorkOptions(command: Command): Command {
+  return command
     .option("--fetch <module>", "fetch with the default export of a module instead of an HTTP GET")
     .option("--workers <count>", "targets fetched at once", parseCount, 1)
     .option("--timeout <duration>", "time limit of one fetch; 0: none (default: 1m, with --fetch none)", parseDuration)
@@ -32,7 +44,6 @@ export function addRunOptions(command: Command): Command {
     .addOption(
       new Option("--max-body <size>", "keep this much of a body").argParser(parseBytes).default(MAX_BODY_BYTES, "1m"),
     )
-    .option("--fresh", "run again what was run within the last 24 hours")
     .option("--json", "print a JSON line a target on stdout, as each is stored")
     .option("--quiet", "say nothing but errors and what failed")
     .addOption(

@@ -6,7 +6,8 @@ import { type FileRun, say } from "./file-run.js";
 import { createdText, shortId, statusText } from "./job-text.js";
 import type { Input } from "./read-inputs.js";
 
-export interface SubmittedJob {
+/** A job that a run shows. */
+export interface RunJob {
   id: string;
   name: string;
   /** Done by an earlier run, and only shown by this one. */
@@ -15,9 +16,14 @@ export interface SubmittedJob {
 
 type Runner = BatchRunner<Caller, object>;
 
-/** Submits each input as a job, in order, and says what became of it. */
-export async function submitInputs(run: FileRun, runner: Runner, inputs: readonly Input[]): Promise<SubmittedJob[]> {
-  const jobs = new Map<string, SubmittedJob>();
+/** Submits each input as a job, in order, and says what became of it. Resolves to all jobs of the run, the resumed ones first. */
+export async function submitInputs(
+  run: FileRun,
+  runner: Runner,
+  inputs: readonly Input[],
+  resumed: readonly RunJob[],
+): Promise<RunJob[]> {
+  const jobs = new Map(resumed.map((job) => [job.id, job]));
   for (const input of inputs) {
     const submitted = await submit(run, runner, input);
     if (submitted === undefined) {
@@ -50,12 +56,12 @@ async function submit({ options }: FileRun, runner: Runner, { targets }: Input) 
   }
 }
 
-function follow(run: FileRun, { id, name }: SubmittedJob, targets: number): void {
+function follow(run: FileRun, { id, name }: RunJob, targets: number): void {
   run.board.add(id, name, targets);
   say(run, `${name}: job ${shortId(id)}, ${targets} ${targets === 1 ? "target" : "targets"}`);
 }
 
-async function takeOver(run: FileRun, { id, name }: SubmittedJob): Promise<void> {
+async function takeOver(run: FileRun, { id, name }: RunJob): Promise<void> {
   run.lines?.storedEarlier(id);
   const job = await run.store.findJob(id);
   if (job === undefined) return;

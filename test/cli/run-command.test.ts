@@ -89,7 +89,7 @@ describe("fairbatch run", () => {
     site.page("/busy", (response) => response.writeHead(503).end());
     site.page("/silent", () => {});
     work.write("a.txt", site.url("/busy"), site.url("/silent"));
-    const args = ["--retry-wait", "10ms", "--retry-for", "50ms", "--timeout", "0.1"];
+    const args = ["--retry-wait", "10ms", "--retry-for", "50ms", "--timeout", "1s"];
     const { code, stdout } = await work.run("run", "a.txt", "--json", ...args);
     expect(code).toBe(1);
     expect(jsonLines(stdout)).toMatchObject([

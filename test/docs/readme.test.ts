@@ -70,6 +70,23 @@ test("README: the drain example ends the process by itself after SIGTERM", async
   expect({ exit, sent: output.includes("sent") }).toEqual({ exit: 0, sent: true });
 });
 
+test("README: the resume example goes on with a job that a closed runner left", async () => {
+  const { exit, output } = await run(
+    "resume",
+    'import { createBatchRunner, openSqliteStore } from "fairbatch";\n' +
+      'const store = await openSqliteStore("resume.sqlite");\n' +
+      'const accounts = new Map([["alice", { name: "alice" }]]);\n' +
+      'const fetch = () => ({ content: "" });\n' +
+      "const first = await createBatchRunner({ store, fetch: () => new Promise(() => {}) });\n" +
+      'const targets = [{ url: "a" }];\n' +
+      'const { id } = await first.submit({ caller: { name: "alice" }, callerClass: "", targets });\n' +
+      "await first.close({ timeoutMs: 1 });\n" +
+      `${code("resume")}\nawait runner.idle();\n` +
+      "console.log((await runner.status(id)).job.status);\nawait runner.close();",
+  );
+  expect({ exit, output }).toEqual({ exit: 0, output: "done\n" });
+});
+
 test("README: the inspector example prints every actor's events, and no URL", async () => {
   const { exit, output } = await run("inspect", code("inspect"));
   expect({ exit, url: output.includes("example.com") }).toEqual({ exit: 0, url: false });
@@ -83,7 +100,7 @@ test("README: the machine example prints the states of a job", async () => {
 
 test("README: every JavaScript block is one that a test runs", () => {
   const names = blocks.filter(({ language }) => language === "js").map(({ name }) => name);
-  expect(names).toEqual(["embed", "drain", "inspect", "machines"]);
+  expect(names).toEqual(["embed", "drain", "resume", "inspect", "machines"]);
 });
 
 test("README: every shell command exists", async () => {
@@ -96,7 +113,7 @@ test("README: every shell command exists", async () => {
   expect(npmScripts).toEqual(["demo", "test"]);
   expect(scripts).toEqual(expect.arrayContaining(npmScripts as string[]));
   const commands = [...shell.matchAll(/npx fairbatch (\w+)/g)].map((match) => match[1] as string);
-  expect(commands).toEqual(["run", "list", "show", "cancel"]);
+  expect(commands).toEqual(["run", "list", "show", "cancel", "resume"]);
   for (const command of commands) {
     const child = spawn(process.execPath, [join(project, "dist/cli/main.js"), command, "--help"]);
     expect({ command, exit: (await once(child, "close"))[0] }).toEqual({ command, exit: 0 });
