@@ -51,7 +51,7 @@ async function floorRate(path) {
   const last = targets / jobs - 1;
   for (let index = 0; index <= last; index++) {
     for (const jobId of ids) {
-      progress.start({ jobId, index, startedAtMs: Date.now() });
+      progress.start({ jobId, index, startedAtMs: Date.now(), maxInterrupted: 3 });
       const outcome = {
         index,
         status: "done",

@@ -65,7 +65,15 @@ function workerWithEffects(runtime: Runtime, tellScheduler: (event: SchedulerEve
 function jobWithEffects(runtime: Runtime) {
   return jobMachine.provide({
     actions: {
-      saveTarget: ({ context, self }) => answer(runtime, context.jobId, self, saveTarget, { type: "target.unsaved" }),
+      saveTarget({ context: { jobId }, self }) {
+        // Closing waits for it, as for a worker's turn: what is stored is told.
+        runtime.turns.add(jobId);
+        const send = (event: JobEvent) => {
+          self.send(event);
+          runtime.turns.delete(jobId);
+        };
+        answer(runtime, jobId, { send }, saveTarget, { type: "target.unsaved" });
+      },
       announceCancelled: ({ context }) => announceCancelled(runtime, context.jobId),
       announceEnd: ({ context }) =>
         announceEnd(runtime, context.jobId, endStatus(context.targetsTotal, context.targetsFailed)),

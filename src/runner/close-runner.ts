@@ -2,7 +2,7 @@ import type { Actors } from "./actors.js";
 import { saveEnds } from "./housekeeping.js";
 import { storeErrorCode } from "./log.js";
 import type { Runtime } from "./runtime.js";
-import { saveTarget, uncount } from "./save-target.js";
+import { uncount } from "./save-target.js";
 
 /** One for all: an error keeps the functions that were being called as it was made, and the runner with them. */
 const ABORTED = new DOMException("This operation was aborted", "AbortError");
@@ -41,7 +41,6 @@ export async function closeRunner(
   for (const inFlight of runtime.fetches) inFlight.abandon();
   for (const { flight } of runtime.jobs.values()) if (flight !== undefined) uncount(runtime, flight);
   actors.stop();
-  runtime.scope.end();
   runtime.jobs.clear();
   runtime.unannounced.clear();
   await giveBack().catch((error: unknown) => {
@@ -69,7 +68,9 @@ export function exemptCallingFetch({ scope, turns, unannounced }: Runtime): void
 async function saveHeld(runtime: Runtime): Promise<void> {
   // The time limit may have passed meanwhile, and with it our ownership of the store.
   if (runtime.phase === "closed") return;
-  for (const job of runtime.jobs.values()) if (job.flight?.ending !== undefined) await saveTarget(runtime, job);
+  // The jobs try it themselves, so that an end that is stored now is told as any other (R4).
+  for (const { actor } of runtime.jobs.values()) actor.send({ type: "job.save" });
+  await runtime.turns.reached();
   await saveEnds(runtime);
 }
 

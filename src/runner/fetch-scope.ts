@@ -9,28 +9,34 @@ export interface FetchScope {
   outside<T>(work: () => T): T;
   /** The job whose fetch this code runs in, however deep, as long as that fetch is in flight. */
   currentJob(): LiveJob | undefined;
-  /** Once nothing is fetched any more: Node keeps each storage that was ever used, and asks it at every async call, until told. */
-  end(): void;
 }
 
 /** Ids alone, since Node keeps this with all that a fetch leaves behind: a promise in a cache, a socket that is kept alive. */
-interface FetchId {
-  jobId: string;
-  index: number;
-  attempt: number;
+interface Scope {
+  readonly owner: symbol;
+  readonly jobId: string;
+  readonly index: number;
+  readonly attempt: number;
+  /** A fetch may use another runner, whose fetches are then inside of it. */
+  readonly around: Scope | undefined;
 }
 
+/** One for all runners: Node 20 goes through every storage that was ever used at each promise that is made. */
+const scopes = new AsyncLocalStorage<Scope>();
+
 export function fetchScope(jobs: ReadonlyMap<string, LiveJob>): FetchScope {
-  const storage = new AsyncLocalStorage<FetchId>();
+  const owner = Symbol("runner");
   const home = new AsyncResource("fairbatch");
   return {
-    inside: ({ id }, { index, attempt }, fetch, ...args) => storage.run({ jobId: id, index, attempt }, fetch, ...args),
+    inside({ id: jobId }, { index, attempt }, fetch, ...args) {
+      return scopes.run({ owner, jobId, index, attempt, around: scopes.getStore() }, fetch, ...args);
+    },
     outside: (work) => home.runInAsyncScope(work),
     currentJob() {
-      const current = storage.getStore();
-      const job = current && jobs.get(current.jobId);
-      return job?.flight?.index === current?.index && job?.flight?.attempt === current?.attempt ? job : undefined;
+      let scope = scopes.getStore();
+      while (scope !== undefined && scope.owner !== owner) scope = scope.around;
+      const job = scope && jobs.get(scope.jobId);
+      return job?.flight?.index === scope?.index && job?.flight?.attempt === scope?.attempt ? job : undefined;
     },
-    end: () => storage.disable(),
   };
 }

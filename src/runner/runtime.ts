@@ -35,7 +35,7 @@ export interface Runtime {
   /** Jobs whose actors are at work, by id: the live ones, and cancelled ones with a target in flight. */
   readonly jobs: Map<string, LiveJob>;
   readonly fetches: Set<FetchInFlight>;
-  /** Jobs that a worker is taking a turn on, by id. */
+  /** Jobs that a worker is taking a turn on, or that try a held write by themselves, by id. */
   readonly turns: Quiet<string>;
   /** Jobs that are live and whose end was not yet announced, by id. */
   readonly unannounced: Quiet<string>;
