@@ -21,4 +21,5 @@ test("a live job keeps no watch, page of results or gauges reader that was given
   // Until then, whoever waits for the next state of a live job might still be there.
   expect(waiting).toBe(READERS);
   expect(afterEnd.counts).toEqual({ actors: 2, ...NOTHING, promises: 0 });
+  expect(afterEnd.objects - whileLive.at(-1)!.objects).toBeLessThan(READERS / 10);
 });
