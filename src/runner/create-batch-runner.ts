@@ -48,6 +48,7 @@ export async function createBatchRunner<C extends Caller = Caller, O extends obj
 function createRuntime<C extends Caller, O extends object>(config: RunnerConfig<C, O>): Runtime {
   if (typeof config.fetch !== "function") throw new TypeError("fetch must be a function");
   const hooks = guardedHooks(config.hooks);
+  const jobs: Runtime["jobs"] = new Map();
   return {
     settings: readSettings(config),
     store: config.store,
@@ -56,8 +57,8 @@ function createRuntime<C extends Caller, O extends object>(config: RunnerConfig<
     hooks,
     log: guardedLog(config.logger),
     gauges: keepGauges(hooks),
-    scope: fetchScope(),
-    jobs: new Map(),
+    scope: fetchScope(jobs),
+    jobs,
     fetches: new Set(),
     turns: new Quiet(),
     unannounced: new Quiet(),

@@ -47,7 +47,23 @@ function guardReaders(gauges: Gauges): void {
     const guarded = ((context) => readGuarded(() => withoutRejection(selector(context)))) as typeof selector;
     const selection = select(guarded, equals && ((one, other) => readGuarded(() => equals(one, other)) === true));
     guardSubscribers(selection);
+    dropUnwatched(selection);
     return selection;
+  };
+}
+
+/** The store keeps a selection that was read, and works it out at each change, until its last subscriber leaves: there may be none. */
+function dropUnwatched(selection: { get(): unknown; subscribe(observer: () => void): { unsubscribe(): void } }): void {
+  const { get } = selection;
+  let dropping = false;
+  selection.get = () => {
+    const value = get();
+    // Subscribing reads as well.
+    if (dropping) return value;
+    dropping = true;
+    selection.subscribe(() => {}).unsubscribe();
+    dropping = false;
+    return value;
   };
 }
 
