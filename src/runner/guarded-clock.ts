@@ -1,13 +1,13 @@
 import { type Clock, systemClock } from "../clock.js";
-import { readGuarded } from "./guard.js";
+import { callGuarded, readGuarded, withoutRejection } from "./guard.js";
 import { steadyTime } from "./steady-time.js";
 
 /** A clock that always answers: where the given one throws or gives no number, the system's stands in. */
 export function guardedClock(clock: Clock | undefined): Required<Clock> {
   if (clock === undefined) return systemClock;
-  const now = () => sane(readGuarded(() => clock.now())) ?? systemClock.now();
+  const now = () => sane(readGuarded(() => withoutRejection(clock.now()))) ?? systemClock.now();
   const monotonic = steadyTime(
-    () => sane(readGuarded(() => (clock.monotonic ?? clock.now).call(clock))),
+    () => sane(readGuarded(() => withoutRejection((clock.monotonic ?? clock.now).call(clock)))),
     systemClock.monotonic,
   );
   const standIns = new Set<unknown>();
@@ -16,7 +16,7 @@ export function guardedClock(clock: Clock | undefined): Required<Clock> {
     monotonic,
     setTimeout(fn, ms) {
       try {
-        return clock.setTimeout(fn, ms);
+        return withoutRejection(clock.setTimeout(fn, ms));
       } catch {
         const id = systemClock.setTimeout(() => {
           standIns.delete(id);
@@ -28,7 +28,7 @@ export function guardedClock(clock: Clock | undefined): Required<Clock> {
     },
     clearTimeout(id) {
       if (standIns.delete(id)) systemClock.clearTimeout(id);
-      else readGuarded(() => clock.clearTimeout(id));
+      else callGuarded(() => clock.clearTimeout(id));
     },
   };
 }

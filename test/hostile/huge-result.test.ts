@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { settled, untilTerminal } from "../support/runner.js";
+import { aftermath, GOOD, openScene, SECRET, UNHARMED } from "./scene.js";
+
+const HUGE = 200_000_000;
+
+test("R3: a result of 200 MB is stored, and evicted with its ended job where it does not fit", async () => {
+  const bytes: number[] = [];
+  const scene = await openScene({
+    fetch: ({ url }) => ({ content: url === GOOD ? "" : "x".repeat(HUGE) }),
+    hooks: { target: (_error, _durationMs, resultBytes) => bytes.push(resultBytes) },
+  });
+  const id = await scene.submit("ann", SECRET, GOOD);
+  const job = await untilTerminal(scene.runner, id);
+  await settled();
+  const left = await scene.runner.status(id);
+  const told = { status: job?.status, bytes: [...bytes], left };
+  expect({ ...told, ...(await aftermath(scene)) }).toEqual({
+    status: "done",
+    bytes: [HUGE + 14, 14],
+    left: undefined,
+    ...UNHARMED,
+  });
+}, 120_000);
