@@ -30,7 +30,7 @@ export const MISBEHAVIOURS: [string, (api: Api) => unknown][] = [
 ];
 
 /** Calls of the runner that change no job, from wherever it may call the host. */
-export const CALLS: [string, (runner: BatchRunner, id: string) => unknown][] = [
+const CALLS: [string, (runner: BatchRunner, id: string) => unknown][] = [
   ["status", (runner, id) => runner.status(id)],
   ["results", (runner, id) => runner.results(id)[Symbol.asyncIterator]().next()],
   ["watch", (runner, id) => runner.watch(id)[Symbol.asyncIterator]().next()],

@@ -185,12 +185,28 @@ const restarts: Move[] = [
   },
 ];
 
+const closings: Move[] = [
+  {
+    name: "the runner is closed while a write is held",
+    possible: ({ job, asked }) => stateName(job).endsWith(".saving.pausing") && asked === undefined,
+    leads: (at) => tellJob({ ...at, closing: true }, { type: "job.save" }),
+    commits: none,
+    make: (world) => world.close(),
+  },
+];
+
+/** What a runner that is closing still waits for: after that its actors are stopped, however they stand. */
+const WHILE_CLOSING = ["the store commits the write", "the store answers", "the store refuses the write"];
+
 const TROUBLES = ["fails", "times out", "once too often", "elsewhere", "vanish", "breaks"];
 
-const MOVES = [...turns, ...fetchAnswers, ...storeAnswers, ...timePasses, ...othersAct, ...restarts];
+const MOVES = [...turns, ...fetchAnswers, ...storeAnswers, ...timePasses, ...othersAct, ...restarts, ...closings];
 
 /** All that can happen to the job as it stands. */
 export function movesFrom(at: Standing): Move[] {
-  const isLeftOut = ({ name }: Move) => at.scope.plain && TROUBLES.some((trouble) => name.endsWith(trouble));
-  return isOver(at) ? [] : MOVES.filter((move) => !isLeftOut(move) && move.possible(at));
+  if (isOver(at)) return [];
+  const isLeftOut = ({ name }: Move) =>
+    (at.scope.plain && TROUBLES.some((trouble) => name.endsWith(trouble))) ||
+    (at.closing && !WHILE_CLOSING.includes(name));
+  return MOVES.filter((move) => !isLeftOut(move) && move.possible(at));
 }

@@ -49,6 +49,8 @@ export interface Standing {
   readonly broken: readonly number[];
   readonly interrupted: readonly number[];
   readonly restarts: number;
+  /** The runner is closing, and ends with the last answer of the store. */
+  readonly closing: boolean;
   readonly nowMs: number;
   /** Each hook, with the job's row as it was to be at that moment. */
   readonly told: readonly string[];
@@ -81,6 +83,7 @@ export function submitted(scope: Scope): Standing {
     broken: [],
     interrupted: [],
     restarts: 0,
+    closing: false,
     nowMs: 0,
     told: tell([], "job created", rows),
     watched: "queued 0 0",
@@ -124,8 +127,8 @@ export function isWindowOver({ deferredSinceMs, nowMs }: Standing): boolean {
   return deferredSinceMs !== undefined && nowMs - deferredSinceMs > RETRY_FOR_MS;
 }
 
-export function canRestart({ rows, restarts, scope }: Standing): boolean {
-  return restarts < scope.maxRestarts && (rows.job?.status === "queued" || rows.job?.status === "running");
+export function canRestart({ rows, restarts, scope, closing }: Standing): boolean {
+  return !closing && restarts < scope.maxRestarts && (rows.job?.status === "queued" || rows.job?.status === "running");
 }
 
 /** A hook's line, with what the job's row says. */
@@ -189,11 +192,11 @@ export function standingKey(at: Standing): string {
     [stateName(job), stateName(worker), job.context.targetsDone, job.context.targetsFailed],
     [rows.job?.status, asked, answer?.type, live, ending?.kind === "over" ? ending.status : ending?.kind],
     [at.unsaved.length, at.refusing, at.deferredSinceMs !== undefined, isWindowOver(at)],
-    [at.broken, at.interrupted, at.restarts, atRestart],
+    [at.broken, at.interrupted, at.restarts, at.closing, atRestart],
   ]);
 }
 
 /** Moves that count as the same in a short run: whatever the windows, the rows and the held outcomes are. */
-export function moveLabel({ job, worker, answer }: Standing, { name }: { name: string }): string {
-  return [stateName(job), job.context.targetsDone, stateName(worker), answer?.type ?? "", name].join(", ");
+export function moveLabel({ job, worker, answer, closing }: Standing, { name }: { name: string }): string {
+  return [stateName(job), job.context.targetsDone, stateName(worker), answer?.type ?? "", closing, name].join(", ");
 }

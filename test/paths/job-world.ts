@@ -46,6 +46,7 @@ export class JobWorld {
   readonly #jobs = new Map<string, AnyActorRef>();
   #worker: AnyActorRef | undefined;
   #runner!: BatchRunner;
+  #closed: Promise<void> | undefined;
 
   private constructor(path: string, real: BatchStore, elsewhere: BatchStore, seen: JobWorld["seen"]) {
     this.seen = seen;
@@ -100,6 +101,12 @@ export class JobWorld {
     this.#calls.clear();
     await this.#run();
     void this.#watch();
+  }
+
+  /** Begins to close: the other job's fetch obeys its signal, and the runner waits for the write that is held. */
+  close(): void {
+    this.#closed = this.#runner.close();
+    this.#call("block").fail(new Error("aborted"));
   }
 
   async #die(): Promise<void> {
@@ -231,6 +238,13 @@ export class JobWorld {
     this.#held.waiting?.refuse();
     this.#raw.prepare("delete from batch_job where id = ?").run(this.jobId);
     await settled();
+    if (this.#closed !== undefined) {
+      await this.#closed;
+      this.#closed = undefined;
+      await this.#run();
+      await settled();
+      return;
+    }
     this.#calls.get("target")?.succeed();
     await settled();
     this.advance(RETRY_WAIT_MS);

@@ -53,9 +53,17 @@ function tellScheduler(at: TurnStanding, event: SchedulerEvent): TurnStanding {
   const after = { ...at, scheduler };
   if (!actions.some(({ type }) => type === "tellWorker")) return after;
   const place = scheduler.context.rotation.lastPlace;
+  const due = event.type === "job.ready" ? event.place : dueByRule(at);
+  if (place !== due) throw new Error(`R2: it is the turn of job ${due}, and not of job ${place}`);
   const worker = event.type === "worker.idle" ? event.worker : at.scheduler.context.idleWorkers[0];
   const number = Number(worker?.id.slice("worker-".length));
   return withJob({ ...after, workers: { ...at.workers, [number]: place } }, place, { is: "taken" });
+}
+
+/** The rule, read off the page: the next one that is ready after the one taken last, round and round. */
+function dueByRule({ scheduler }: TurnStanding): number | undefined {
+  const { ready, lastPlace } = rotationOf(scheduler);
+  return ready.find((place) => place > lastPlace) ?? ready[0];
 }
 
 export function withJob(at: TurnStanding, place: number, changes: Partial<JobInTurn>): TurnStanding {
