@@ -9,13 +9,13 @@ import {
   openSqliteStore,
   RetryLaterError,
 } from "../../src/index.js";
+import { CommitCount } from "../support/commit-count.js";
 import { jobRows } from "../support/job-rows.js";
 import { stateName } from "../support/machine-actors.js";
 import { transitionName } from "../support/machine-transitions.js";
 import { ManualClock } from "../support/manual-clock.js";
 import { settled } from "../support/runner.js";
 import { freshPath, openRaw } from "../support/stores.js";
-import { CommitCount } from "./commit-count.js";
 import { HeldStore, type HeldWrite } from "./held-store.js";
 import { MAX_INTERRUPTED, RESTART_MS, RETRY_FOR_MS, RETRY_WAIT_MS, TARGET_TIMEOUT_MS } from "./job-standing.js";
 
