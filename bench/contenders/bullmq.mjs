@@ -17,8 +17,9 @@ await contend(async ({ port, targets, jobs, workers }) => {
     worker.on("failed", (_job, error) => reject(error));
     worker.on("error", reject);
   });
-  const measured = await timed(targets, async () => {
+  const measured = await timed(targets, async (submitted) => {
     for (const bulk of work) await queue.addBulk(bulk);
+    submitted();
     await allCompleted;
   });
   const stored = await queue.getCompletedCount();

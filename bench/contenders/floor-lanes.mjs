@@ -26,8 +26,9 @@ await contend(async ({ folder, targets, recording, synchronous, workers, fetchMs
       runTo(() => commits >= enough);
     }
   };
-  const measured = await timed(targets, async () => {
+  const measured = await timed(targets, async (submitted) => {
     runTo(() => next >= submitted && database.inTransaction === false);
+    submitted();
     await Promise.all(Array.from({ length: workers }, lane));
   });
   database.close();

@@ -9,10 +9,11 @@ await contend(async ({ targets, jobs, workers }) => {
   const fetch = async () => RESULT;
   const results = [];
   const work = batches(targets, jobs);
-  const measured = await timed(targets, async () => {
+  const measured = await timed(targets, async (submitted) => {
     for (const batch of work) {
       for (const target of batch) void queue.add(async () => results.push(JSON.stringify(await fetch(target))));
     }
+    submitted();
     await queue.onIdle();
   });
   if (results.length !== targets) throw new Error(`${results.length} of ${targets} results are kept`);

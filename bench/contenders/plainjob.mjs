@@ -23,7 +23,7 @@ await contend(async ({ folder, targets, jobs, workers, results }) => {
   const work = batches(targets, jobs).map((batch) => batch.map(({ url }) => url));
   const measured = await timed(
     targets,
-    () =>
+    (submitted) =>
       new Promise((resolve, reject) => {
         let left = targets;
         const onCompleted = () => --left === 0 && resolve();
@@ -32,6 +32,7 @@ await contend(async ({ folder, targets, jobs, workers, results }) => {
           defineWorker("bench", process, { queue, logger: silent, onCompleted, onFailed }),
         );
         for (const urls of work) queue.addMany("bench", urls);
+        submitted();
         for (const worker of team) void worker.start();
       }),
   );

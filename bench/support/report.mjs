@@ -15,7 +15,7 @@ const METRICS = {
   sweep: { name: "µs a swept job", digits: 1 },
   evict: { name: "µs an eviction", digits: 1 },
   bytes: { name: "bytes a job", digits: 0 },
-  submitMs: { name: "submit, ms", digits: 0 },
+  submitMs: { name: "longest submit, ms", digits: 1 },
   addedKb: { name: "added heap, KB", digits: 0 },
   startMs: { name: "start, ms", digits: 1 },
   importMs: { name: "import, ms", digits: 1 },
