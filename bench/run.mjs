@@ -1,5 +1,6 @@
 // npm run bench                    everything; writes results.json and the table in README.md
 // npm run bench -- floor live-jobs only these comparisons; writes nothing
+// npm run bench -- --rounds 3      fewer rounds than five
 // npm run bench -- --smoke         everything at small sizes and without Redis, to see that it still runs; writes nothing
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -55,7 +56,10 @@ const SMOKE_SIZE = {
   durableLaneTargets: 16,
 };
 
-const { values, positionals } = parseArgs({ options: { smoke: { type: "boolean" } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { smoke: { type: "boolean" }, rounds: { type: "string" } },
+  allowPositionals: true,
+});
 const unknown = positionals.find((name) => !COMPARISONS.includes(name));
 if (unknown !== undefined) throw new Error(`no comparison is named ${unknown}: there are ${COMPARISONS.join(", ")}`);
 installPeers();
@@ -65,7 +69,10 @@ const [{ machine, versions }, { goalTable, report, section }] = await Promise.al
   import("./support/report.mjs"),
 ]);
 
-const size = values.smoke ? SMOKE_SIZE : FULL_SIZE;
+const size = {
+  ...(values.smoke ? SMOKE_SIZE : FULL_SIZE),
+  ...(values.rounds ? { rounds: Number(values.rounds) } : {}),
+};
 const comparisons = [];
 for (const name of positionals.length > 0 ? positionals : COMPARISONS) {
   const { title, inside, compare } = await import(`./comparisons/${name}.mjs`);
