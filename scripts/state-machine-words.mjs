@@ -76,6 +76,7 @@ nothing before it is stored. Its context holds counts, never the targets: 100,00
     },
     events: {
       "job.cancel": ["the runner", "The row says `cancelled` already."],
+      "job.save": ["the runner", "It is closing: the held write is tried now."],
       "target.taken": ["the scheduler", "A worker has the job's turn."],
       "target.started": ["the worker", "The job's first target is stored as running."],
       ...answersFrom("the worker", "target.refused", "target.unstarted"),

@@ -73,9 +73,9 @@ export class RetryLaterError extends Error {
 }
 
 export function isRetryLaterError(value: unknown): value is RetryLaterError {
-  return typeof value === "object" && value !== null && RETRY_LATER in value;
+  return typeof value === "object" && value !== null && (value as RetryLaterError)[RETRY_LATER] === true;
 }
 
 export function isTargetError(value: unknown): value is TargetError {
-  return typeof value === "object" && value !== null && TARGET_FAILED in value;
+  return typeof value === "object" && value !== null && (value as TargetError)[TARGET_FAILED] === true;
 }

@@ -1,9 +1,13 @@
 import { type ActorRef, type AnyActorRef, assign, type Snapshot, sendTo, setup } from "xstate";
 import { type EndStatus, endStatus } from "../job.js";
 
-/** A command (`job.cancel`: the row says cancelled already) or a fact that a worker or the scheduler reports of this job's next target. */
+/**
+ * A command (`job.cancel`: the row says cancelled already; `job.save`: the held write is to be tried now), or a fact that a
+ * worker or the scheduler reports of this job's next target.
+ */
 export type JobEvent =
   | { type: "job.cancel" }
+  | { type: "job.save" }
   | { type: "target.taken" }
   | { type: "target.started" }
   | { type: "target.refused" }
@@ -50,7 +54,7 @@ const allFailed = { guard: "endsFailed", target: "#job.failed", actions: "countT
 const saving = {
   initial: "pausing",
   states: {
-    pausing: { after: { storeRetryWait: "writing" } },
+    pausing: { after: { storeRetryWait: "writing" }, on: { "job.save": "writing" } },
     writing: { entry: "saveTarget", on: { "target.unsaved": "pausing" } },
   },
 } as const;

@@ -65,7 +65,12 @@ function workerWithEffects(runtime: Runtime, tellScheduler: (event: SchedulerEve
 function jobWithEffects(runtime: Runtime) {
   return jobMachine.provide({
     actions: {
-      saveTarget: ({ context, self }) => answer(runtime, context.jobId, self, saveTarget, { type: "target.unsaved" }),
+      saveTarget({ context: { jobId }, self }) {
+        // Closing waits for it, as for a worker's turn: what is stored is told.
+        runtime.turns.add(jobId);
+        const tried = () => runtime.turns.delete(jobId);
+        answer(runtime, jobId, self, saveTarget, { type: "target.unsaved" }, tried);
+      },
       announceCancelled: ({ context }) => announceCancelled(runtime, context.jobId),
       announceEnd: ({ context }) =>
         announceEnd(runtime, context.jobId, endStatus(context.targetsTotal, context.targetsFailed)),
@@ -73,17 +78,23 @@ function jobWithEffects(runtime: Runtime) {
   });
 }
 
-/** Runs an effect and sends what it answers; the fallback stands in where the job is gone, or where the effect itself failed. */
+/**
+ * Runs an effect and sends what it answers, then calls `answered`; the fallback stands in where the job is gone, or where the
+ * effect itself failed.
+ */
 function answer<E extends WorkerEvent | JobEvent>(
   runtime: Runtime,
   jobId: string,
-  asker: { send(event: E): void },
+  asker: { send(event: E): void; getSnapshot(): { status: string } },
   effect: (runtime: Runtime, job: LiveJob) => Promise<E>,
   fallback: E,
+  answered = () => {},
 ): void {
   const job = runtime.jobs.get(jobId);
   const send = (event: E) => {
-    if (runtime.phase !== "closed") asker.send(event);
+    // A job that is cancelled while its write is tried may ask for it once more, and end with the first answer.
+    if (runtime.phase !== "closed" && asker.getSnapshot().status === "active") asker.send(event);
+    answered();
   };
   if (job === undefined) {
     send(fallback);

@@ -2,7 +2,10 @@ import type { Actors } from "./actors.js";
 import { saveEnds } from "./housekeeping.js";
 import { storeErrorCode } from "./log.js";
 import type { Runtime } from "./runtime.js";
-import { saveTarget, uncount } from "./save-target.js";
+import { uncount } from "./save-target.js";
+
+/** One for all: an error keeps the functions that were being called as it was made, and the runner with them. */
+const ABORTED = new DOMException("This operation was aborted", "AbortError");
 
 /** The parts of a runner that closing ends or waits for. */
 export interface Closing {
@@ -35,7 +38,7 @@ export async function closeRunner(
   stopClaims(runtime, actors);
   runtime.phase = "closed";
   runtime.clock.clearTimeout(runtime.unsavedEndsTimer);
-  for (const { timer } of runtime.fetches) runtime.clock.clearTimeout(timer);
+  for (const inFlight of runtime.fetches) inFlight.abandon();
   for (const { flight } of runtime.jobs.values()) if (flight !== undefined) uncount(runtime, flight);
   actors.stop();
   runtime.jobs.clear();
@@ -50,7 +53,7 @@ function stopClaims(runtime: Runtime, actors: Actors): void {
   if (runtime.phase !== "open") return;
   runtime.phase = "closing";
   actors.close();
-  for (const { controller } of runtime.fetches) controller.abort();
+  for (const { controller } of runtime.fetches) controller.abort(ABORTED);
 }
 
 /** Whoever closes from inside a fetch would wait for it for ever: that fetch is waited for no more. */
@@ -65,7 +68,9 @@ export function exemptCallingFetch({ scope, turns, unannounced }: Runtime): void
 async function saveHeld(runtime: Runtime): Promise<void> {
   // The time limit may have passed meanwhile, and with it our ownership of the store.
   if (runtime.phase === "closed") return;
-  for (const job of runtime.jobs.values()) if (job.flight?.ending !== undefined) await saveTarget(runtime, job);
+  // The jobs try it themselves, so that an end that is stored now is told as any other (R4).
+  for (const { actor } of runtime.jobs.values()) actor.send({ type: "job.save" });
+  await runtime.turns.reached();
   await saveEnds(runtime);
 }
 

@@ -48,6 +48,7 @@ export async function createBatchRunner<C extends Caller = Caller, O extends obj
 function createRuntime<C extends Caller, O extends object>(config: RunnerConfig<C, O>): Runtime {
   if (typeof config.fetch !== "function") throw new TypeError("fetch must be a function");
   const hooks = guardedHooks(config.hooks);
+  const jobs: Runtime["jobs"] = new Map();
   return {
     settings: readSettings(config),
     store: config.store,
@@ -56,8 +57,8 @@ function createRuntime<C extends Caller, O extends object>(config: RunnerConfig<
     hooks,
     log: guardedLog(config.logger),
     gauges: keepGauges(hooks),
-    scope: fetchScope(),
-    jobs: new Map(),
+    scope: fetchScope(jobs),
+    jobs,
     fetches: new Set(),
     turns: new Quiet(),
     unannounced: new Quiet(),
@@ -82,6 +83,8 @@ function batchRunner<C extends Caller, O extends object>(
     async submit(batch: Batch<C, O>) {
       if (closed !== undefined) throw new BatchError("ERR_CLOSED");
       const submission = readBatch(batch);
+      // A getter of the batch may have closed the runner, and with it given the store to the next.
+      if (closed !== undefined) throw new BatchError("ERR_CLOSED");
       const submit = submitBatch(runtime, actors, submission, () => closed !== undefined);
       submits.add(submit);
       return submit.finally(() => submits.delete(submit));
@@ -102,11 +105,18 @@ function batchRunner<C extends Caller, O extends object>(
       await runtime.unannounced.reached();
     },
     close(options: CloseOptions = {}) {
-      exemptCallingFetch(runtime);
-      if (closed !== undefined) return closed;
       try {
-        const limitMs = timerMs("timeoutMs", options.timeoutMs, 0);
-        closed = closeRunner({ runtime, actors, submits, giveBack }, options.drain === true, limitMs);
+        const { drain, timeoutMs } = closed === undefined ? options : {};
+        const limitMs = timerMs("timeoutMs", timeoutMs, 0);
+        exemptCallingFetch(runtime);
+        if (closed === undefined) {
+          // Closed before closing begins: aborting calls the listeners of fetches, which may close and submit.
+          let begin = (_closing: Promise<void>) => {};
+          closed = new Promise((resolve) => {
+            begin = resolve;
+          });
+          begin(closeRunner({ runtime, actors, submits, giveBack }, drain === true, limitMs));
+        }
         return closed;
       } catch (error) {
         return Promise.reject(error);

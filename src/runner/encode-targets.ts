@@ -78,7 +78,17 @@ function isPlain(prototype: object | null): boolean {
   return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "isPrototypeOf");
 }
 
-/** UTF-8 keeps the order of code points; UTF-16 does not, beyond the basic plane. */
 function compareUtf8(a: string, b: string): number {
-  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index++) {
+    const difference = utf8Rank(a.charCodeAt(index)) - utf8Rank(b.charCodeAt(index));
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}
+
+/** UTF-8 keeps the order of code points. UTF-16 does not: its surrogates stand before U+E000, but for what comes after U+FFFF. */
+function utf8Rank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }

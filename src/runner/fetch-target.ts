@@ -1,4 +1,5 @@
 import type { WorkerEvent } from "../machines/worker-machine.js";
+import type { Target } from "../target.js";
 import type { FetchContext } from "./batch-runner.js";
 import { endingOf } from "./ending.js";
 import type { Flight, LiveJob } from "./live-job.js";
@@ -13,44 +14,50 @@ export async function fetchTarget(runtime: Runtime, job: LiveJob): Promise<Worke
     flight.ending = endingOf(runtime, job, flight, { kind: "aborted" }, 0);
     return { type: "fetch.settled", outcome: "later" };
   }
-  const inFlight: FetchInFlight = { controller: new AbortController(), timer: undefined };
+  const inFlight: FetchInFlight = { controller: new AbortController(), abandon: () => {} };
   fetches.add(inFlight);
   flight.counted = true;
   gauges.addInflight(1);
   const beganMs = clock.monotonic();
-  const answer = await callFetch(runtime, job, flight, inFlight);
+  const answer = await firstAnswer(runtime, inFlight, callFetch(runtime, job, flight, inFlight.controller.signal));
   const durationMs = Math.max(0, clock.monotonic() - beganMs);
   fetches.delete(inFlight);
   flight.ending = endingOf(runtime, job, flight, settleFetch(answer, inFlight.controller.signal), durationMs);
   return { type: "fetch.settled", outcome: flight.ending.kind };
 }
 
-/** Resolves to the first of: the fetch's answer, its time limit. Whatever comes later is dropped. */
-function callFetch(
-  { clock, fetch, scope, settings }: Runtime,
-  job: LiveJob,
-  flight: Flight,
-  inFlight: FetchInFlight,
-): Promise<Answer> {
+/** Nothing here is a closure over the job: a fetch that never answers is often kept for ever, and with it what waits for it. */
+function callFetch({ fetch, scope }: Runtime, job: LiveJob, flight: Flight, signal: AbortSignal): Promise<Answer> {
   const { url, options, index, attempt } = flight;
-  const { controller } = inFlight;
-  const context: FetchContext = { caller: job.caller, signal: controller.signal, jobId: job.id, index, attempt };
-  const call = async (): Promise<Answer> => {
-    try {
-      return { kind: "returned", value: await scope.inside(job, flight, () => fetch({ url, options }, context)) };
-    } catch (thrown) {
-      return { kind: "thrown", thrown };
-    }
-  };
-  if (settings.targetTimeoutMs === 0) return call();
+  const context: FetchContext = { caller: job.caller, signal, jobId: job.id, index, attempt };
+  return scope.inside(job, flight, answerOf, fetch, { url, options }, context);
+}
+
+/** All of it inside of the fetch's scope: the `then` of whatever it returns is user code too. */
+function answerOf(fetch: Runtime["fetch"], target: Target<object>, context: FetchContext): Promise<Answer> {
+  return new Promise((resolve) => resolve(fetch(target, context))).then(returned, thrownBy);
+}
+
+const returned = (value: unknown): Answer => ({ kind: "returned", value });
+const thrownBy = (thrown: unknown): Answer => ({ kind: "thrown", thrown });
+
+/** Resolves to the first of: the fetch's answer, its time limit, the end of the runner. Whatever comes later is dropped. */
+function firstAnswer(
+  { clock, settings: { targetTimeoutMs } }: Runtime,
+  inFlight: FetchInFlight,
+  called: Promise<Answer>,
+): Promise<Answer> {
   return new Promise((resolve) => {
-    inFlight.timer = clock.setTimeout(() => {
+    const timer = targetTimeoutMs === 0 ? undefined : clock.setTimeout(timeOut, targetTimeoutMs);
+    function timeOut() {
       resolve({ kind: "timed out" });
-      controller.abort(new DOMException("timed out", "TimeoutError"));
-    }, settings.targetTimeoutMs);
-    void call().then((answer) => {
-      clock.clearTimeout(inFlight.timer);
+      inFlight.controller.abort(new DOMException("timed out", "TimeoutError"));
+    }
+    const end = (answer: Answer) => {
+      if (timer !== undefined) clock.clearTimeout(timer);
       resolve(answer);
-    });
+    };
+    inFlight.abandon = () => end({ kind: "abandoned" });
+    void called.then(end);
   });
 }

@@ -1,6 +1,6 @@
 import { createStore } from "@xstate/store";
 import type { GaugeContext, Gauges, Hooks } from "./batch-runner.js";
-import { callGuarded, readGuarded } from "./guard.js";
+import { callGuarded, readGuarded, withoutRejection } from "./guard.js";
 
 /** The two gauges (R7): each change is published, then told to its hook. */
 export interface GaugeKeeper {
@@ -21,29 +21,49 @@ export function keepGauges(hooks: Required<Hooks>): GaugeKeeper {
   });
   guardReaders(gauges);
   const publish = (change: Partial<GaugeContext>) => callGuarded(() => gauges.send({ type: "changed", ...change }));
+  // Counted here, since whoever reads the store can also write to it.
+  let live = 0;
+  let inflight = 0;
   return {
     gauges,
     addLive(change) {
-      const live = gauges.getSnapshot().context.live + change;
+      live += change;
       publish({ live });
       hooks.depth(live);
     },
     addInflight(change) {
-      const inflight = gauges.getSnapshot().context.inflight + change;
+      inflight += change;
       publish({ inflight });
       hooks.inflight(inflight);
     },
   };
 }
 
-/** A subscriber or selector that throws would keep the later ones from being told. */
+/** A subscriber, selector or comparison that throws would keep the later ones from being told. */
 function guardReaders(gauges: Gauges): void {
   guardSubscribers(gauges);
   const { select } = gauges;
   gauges.select = (selector, equals) => {
-    const selection = select(((context) => readGuarded(() => selector(context))) as typeof selector, equals);
+    const guarded = ((context) => readGuarded(() => withoutRejection(selector(context)))) as typeof selector;
+    const selection = select(guarded, equals && ((one, other) => readGuarded(() => equals(one, other)) === true));
     guardSubscribers(selection);
+    dropUnwatched(selection);
     return selection;
+  };
+}
+
+/** The store keeps a selection that was read, and works it out at each change, until its last subscriber leaves: there may be none. */
+function dropUnwatched(selection: { get(): unknown; subscribe(observer: () => void): { unsubscribe(): void } }): void {
+  const { get } = selection;
+  let dropping = false;
+  selection.get = () => {
+    const value = get();
+    // Subscribing reads as well.
+    if (dropping) return value;
+    dropping = true;
+    selection.subscribe(() => {}).unsubscribe();
+    dropping = false;
+    return value;
   };
 }
 

@@ -21,8 +21,8 @@ export function readBatch<C extends Caller, O extends object>(batch: Batch<C, O>
     "caller.name",
     readGuarded(() => caller.name),
   );
-  const callerClass = text("callerClass", readGuarded(() => batch.callerClass) ?? "");
-  const ownKey = readGuarded(() => batch.idempotencyKey);
+  const callerClass = text("callerClass", read("callerClass", () => batch.callerClass) ?? "");
+  const ownKey = read("idempotencyKey", () => batch.idempotencyKey);
   if (ownKey !== undefined && text("idempotencyKey", ownKey) === "")
     throw new TypeError("idempotencyKey must not be empty");
   const targets = readTargets(readGuarded(() => batch.targets));
@@ -49,6 +49,15 @@ function readTarget(targets: readonly unknown[], index: number): EncodedTarget {
     // Whatever a getter throws may hold a URL, so only our own words are passed on.
     const reason = error instanceof EncodeError ? error.message : "cannot be read";
     throw new BatchError("ERR_INVALID_TARGET", { index, reason });
+  }
+}
+
+/** A field that cannot be read is not taken for absent: a job would be stored without its key. */
+function read<T>(field: string, value: () => T): T {
+  try {
+    return value();
+  } catch {
+    throw new TypeError(`${field} cannot be read`);
   }
 }
 

@@ -10,10 +10,10 @@ import type { Log } from "./log.js";
 import type { Quiet } from "./quiet.js";
 import type { Settings } from "./settings.js";
 
-/** A fetch that was called and has not answered: what aborts it, and the timer of its time limit. */
+/** A fetch that was called and has not answered: what aborts it, and what ends the waiting for it. */
 export interface FetchInFlight {
   readonly controller: AbortController;
-  timer: unknown;
+  abandon(): void;
 }
 
 /** A job that has ended in memory, and the write that would say so in its rows. */
@@ -35,7 +35,7 @@ export interface Runtime {
   /** Jobs whose actors are at work, by id: the live ones, and cancelled ones with a target in flight. */
   readonly jobs: Map<string, LiveJob>;
   readonly fetches: Set<FetchInFlight>;
-  /** Jobs that a worker is taking a turn on, by id. */
+  /** Jobs that a worker is taking a turn on, or that try a held write by themselves, by id. */
   readonly turns: Quiet<string>;
   /** Jobs that are live and whose end was not yet announced, by id. */
   readonly unannounced: Quiet<string>;

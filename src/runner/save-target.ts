@@ -6,7 +6,10 @@ import { countsOf, type Ending, type Flight, jobNow, type LiveJob, type SavedEve
 import type { Runtime } from "./runtime.js";
 import { tryWrite } from "./try-write.js";
 
-/** Writes how the target in flight ended, then tells the world (R3, R4). Answers `target.unsaved` while the store refuses. */
+/**
+ * Writes how the target in flight ended, then tells the world (R3, R4). Answers `target.unsaved` while the store refuses, and
+ * where it answers after the runner has closed: then nobody is told any more, and the next start puts the row right.
+ */
 export async function saveTarget(runtime: Runtime, job: LiveJob): Promise<SavedEvent> {
   const flight = job.flight as Flight;
   const ending = flight.ending ?? faultEnding(flight);
@@ -26,7 +29,7 @@ async function settle(
   const request = settleRequest(job, outcome);
   const written = await tryWrite(runtime, job, () => store.settle(request));
   uncount(runtime, flight);
-  if (written.kind === "refused") return { type: "target.unsaved" };
+  if (written.kind === "refused" || runtime.phase === "closed") return { type: "target.unsaved" };
   const { live, bytes } = written.kind === "written" ? written.answer : keepInMemory(runtime, job, request);
   if (written.kind === "written") job.unsaved = [];
   if (live && request.end !== undefined) gauges.addLive(-1);
@@ -67,7 +70,7 @@ async function defer(
   const request = deferRequest(runtime, job, flight, ending);
   const written = await tryWrite(runtime, job, () => store.defer(request));
   uncount(runtime, flight);
-  if (written.kind === "refused") return { type: "target.unsaved" };
+  if (written.kind === "refused" || runtime.phase === "closed") return { type: "target.unsaved" };
   job.flight = undefined;
   const waitMs = Math.max(0, ending.dueMs - clock.monotonic());
   log.debug("target put back", { jobId: job.id, index: flight.index, attempt: flight.attempt, waitMs });

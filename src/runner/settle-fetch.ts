@@ -3,8 +3,12 @@ import { INTERNAL_ERROR } from "../target.js";
 import { readGuarded } from "./guard.js";
 import { afterMsOf, hintOf, isAbort, kindOf, messageOf } from "./thrown.js";
 
-/** What came of calling the fetch. */
-export type Answer = { kind: "returned"; value: unknown } | { kind: "thrown"; thrown: unknown } | { kind: "timed out" };
+/** What came of calling the fetch. `abandoned`: the runner has closed without waiting any longer. */
+export type Answer =
+  | { kind: "returned"; value: unknown }
+  | { kind: "thrown"; thrown: unknown }
+  | { kind: "timed out" }
+  | { kind: "abandoned" };
 
 /** How a target stands after its fetch: over, to be tried again, or left as it was because the runner is closing. */
 export type Settled =
@@ -27,6 +31,7 @@ const RESULT_MAX_BYTES = 900_000_000;
 export function settleFetch(answer: Answer, signal: AbortSignal): Settled {
   if (answer.kind === "returned") return settleResult(answer.value);
   if (answer.kind === "timed out") return failed("timed out", "", new Error("timed out"));
+  if (answer.kind === "abandoned") return { kind: "aborted" };
   const { thrown } = answer;
   if (signal.aborted && isAbort(thrown, signal)) return { kind: "aborted" };
   const kind = kindOf(thrown);

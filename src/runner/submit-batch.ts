@@ -37,8 +37,10 @@ export async function submitBatch(
   const job = addLiveJob(runtime, actors, newJob(runtime, submission, request));
   log.info("job created", { jobId: job.id, targets: submission.targets.length });
   hooks.job("created");
-  await sweep(runtime);
+  const swept = sweep(runtime);
+  // Not after the sweep: a job whose actor has not begun cannot be cancelled at once (R5).
   scope.outside(() => job.actor.start());
+  await swept;
   return { id: job.id, reused: false };
 }
 

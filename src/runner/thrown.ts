@@ -12,7 +12,7 @@ const RUNTIME_ERRORS = ["TypeError", "RangeError", "ReferenceError"];
 
 /** How many errors of a cause chain are looked at before we call it endless. */
 const CHAIN_MAX = 10_000;
-/** How many errors that one error gathers are looked at. */
+/** How many places of `errors` arrays are looked at, over the whole chain: many errors may share one long array. */
 const GATHERED_MAX = 100_000;
 
 export function kindOf(thrown: unknown): ThrownKind {
@@ -72,19 +72,26 @@ export function hintOf(thrown: unknown): string {
 function findInChain<T>(thrown: unknown, matches: (value: unknown) => value is T): T | undefined {
   // A set may grow while it is walked, and takes each error once.
   const chain = new Set([thrown]);
+  let looksLeft = GATHERED_MAX;
   for (const value of chain) {
     if (matches(value)) return value;
     if (typeof value !== "object" || value === null) continue;
-    for (const cause of causesOf(value)) if (chain.size < CHAIN_MAX) chain.add(cause);
+    if (chain.size < CHAIN_MAX) chain.add(readGuarded(() => (value as Error).cause));
+    const gathered = gatheredBy(value);
+    // By index, since an array's own methods and iterator may be anybody's.
+    for (let index = 0; index < gathered.length && looksLeft > 0 && chain.size < CHAIN_MAX; index++) {
+      looksLeft--;
+      chain.add(readGuarded(() => gathered.errors[index]));
+    }
   }
   return undefined;
 }
 
-function causesOf(value: object): unknown[] {
-  const cause = readGuarded(() => (value as Error).cause);
-  const errors = readGuarded(() => {
-    const gathered = (value as AggregateError).errors;
-    return Array.isArray(gathered) ? gathered.slice(0, GATHERED_MAX) : [];
+function gatheredBy(value: object): { errors: unknown[]; length: number } {
+  const none = { errors: [], length: 0 };
+  const gathered = readGuarded(() => {
+    const { errors } = value as AggregateError;
+    return Array.isArray(errors) ? { errors, length: Number(errors.length) } : none;
   });
-  return [cause, ...(errors ?? [])];
+  return gathered ?? none;
 }

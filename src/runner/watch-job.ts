@@ -61,7 +61,7 @@ class JobWatch implements AsyncIterator<Job> {
     }
     try {
       const ended = this.#runtime.unsavedEnds.get(this.#id);
-      this.#newest = ended?.job ?? (await this.#runtime.store.findJob(this.#id));
+      this.#newest = ended === undefined ? await this.#runtime.store.findJob(this.#id) : { ...ended.job };
     } finally {
       this.#end();
     }

@@ -6,6 +6,7 @@ import {
   type JobState,
   RETRY_WAIT_MS,
   refused,
+  saveNow,
   started,
   stored,
   taken,
@@ -56,6 +57,7 @@ const table: [from: JobState, step: Step<JobEvent>, to: JobState, says: string[]
 
   ["running.saving.pausing", RETRY_WAIT_MS - 1, "running.saving.pausing", []],
   ["running.saving.pausing", RETRY_WAIT_MS, "running.saving.writing", ["saveTarget"]],
+  ["running.saving.pausing", saveNow, "running.saving.writing", ["saveTarget"]],
   ["running.saving.pausing", cancel, "draining.saving.pausing", [CANCELLED]],
 
   ["running.saving.writing", unsaved, "running.saving.pausing", []],
@@ -76,6 +78,7 @@ const table: [from: JobState, step: Step<JobEvent>, to: JobState, says: string[]
 
   ["draining.saving.pausing", RETRY_WAIT_MS - 1, "draining.saving.pausing", []],
   ["draining.saving.pausing", RETRY_WAIT_MS, "draining.saving.writing", ["saveTarget"]],
+  ["draining.saving.pausing", saveNow, "draining.saving.writing", ["saveTarget"]],
   ["draining.saving.pausing", unsaved, "draining.saving.pausing", []],
   ["draining.saving.pausing", stored("ok", "gone"), "cancelled", []],
   ["draining.saving.pausing", deferred(500, "gone"), "cancelled", []],

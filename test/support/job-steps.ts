@@ -10,6 +10,7 @@ export const refused: JobEvent = { type: "target.refused" };
 export const unstarted: JobEvent = { type: "target.unstarted" };
 export const unsaved: JobEvent = { type: "target.unsaved" };
 export const cancel: JobEvent = { type: "job.cancel" };
+export const saveNow: JobEvent = { type: "job.save" };
 
 /** `gone`: the store found the job cancelled by somebody else. */
 export function stored(how: "ok" | "failed" = "ok", whose: "live" | "gone" = "live"): JobEvent {

@@ -1,0 +1,128 @@
+import { keepEnd } from "./late-ends.js";
+import type { Defer, Outcome, Settle, Status } from "./rows.js";
+import { addInflight, addLive, ask, type Ending, type Flight, type LiveJob, opName, type Runner } from "./world.js";
+
+/** What came of writing how a target ended. */
+export type Saved =
+  | { kind: "unsaved" }
+  | { kind: "stored"; failed: boolean; live: boolean }
+  | { kind: "deferred"; waitMs: number; live: boolean };
+
+/** R3, R4: stores how a target ended, or puts it back, and tells of it. */
+export function save(runner: Runner, job: LiveJob, then: (saved: Saved) => void): void {
+  const flight = job.flight as Flight;
+  job.saving = true;
+  const saved = (what: Saved) => {
+    job.saving = false;
+    then(what);
+  };
+  if (flight.ending?.later === false) storeOutcome(runner, job, flight, saved);
+  else putBack(runner, job, flight, saved);
+}
+
+function storeOutcome(runner: Runner, job: LiveJob, flight: Flight, saved: (saved: Saved) => void): void {
+  const { world } = runner;
+  if (flight.ending === undefined || flight.ending.later) return;
+  const { outcome, told, durationMs, bytes } = flight.ending;
+  const failed = outcome.status === "failed";
+  const request = settleRequest(job, outcome);
+  const store = ({ live, bytes: allBytes }: { live: boolean; bytes: number }) => {
+    uncount(runner, flight);
+    // R4: stored, gauges, target, eviction, job, jobSeconds.
+    if (live && request.end !== undefined) addLive(runner, -1);
+    job.flight = undefined;
+    job.deferredSinceMs = undefined;
+    world.told.push(`target ${told} ${durationMs} ${bytes}`);
+    afterEviction(runner, allBytes, () => saved({ kind: "stored", failed, live }));
+  };
+  ask(runner, opName("settle", request), () => world.rows.settle(request), {
+    answered(settlement) {
+      if (runner.phase === "closed") return;
+      job.refusedSinceMs = undefined;
+      job.unsaved = [];
+      if (!settlement.live) world.note("stored after a cancel");
+      store(settlement);
+    },
+    refused() {
+      if (runner.phase === "closed") return;
+      if (!isGivenUp(runner, job)) {
+        uncount(runner, flight);
+        saved({ kind: "unsaved" });
+        return;
+      }
+      world.note("outcome from memory");
+      job.unsaved = request.outcomes;
+      if (job.cancelled || request.end !== undefined) keepEnd(runner, request);
+      store({ live: !job.cancelled, bytes: 0 });
+    },
+  });
+}
+
+function afterEviction(runner: Runner, bytes: number, then: () => void): void {
+  const { rows, settings, note } = runner.world;
+  if (bytes <= settings.maxBytes) {
+    then();
+    return;
+  }
+  const evict = () => {
+    if (rows.evict(settings.maxBytes) > 0) note("evicted");
+  };
+  ask(runner, opName("evict", settings.maxBytes), evict, { answered: then, refused: then });
+}
+
+function settleRequest(job: LiveJob, outcome: Outcome): Settle {
+  const targetsDone = job.done + 1;
+  const targetsFailed = job.failed + (outcome.status === "failed" ? 1 : 0);
+  const end = targetsDone === job.total ? endOf(job.total, targetsFailed) : undefined;
+  return { jobId: job.id, outcomes: [...job.unsaved, outcome], targetsDone, targetsFailed, end };
+}
+
+/** R4. */
+export function endOf(total: number, failed: number): Status {
+  if (failed === 0) return "done";
+  return failed === total ? "failed" : "partial";
+}
+
+function putBack(runner: Runner, job: LiveJob, flight: Flight, saved: (saved: Saved) => void): void {
+  const { world } = runner;
+  const { dueMs, asked } = flight.ending as Extract<Ending, { later: true }>;
+  // Monotonic time ends with the process, so the rows have wall time.
+  const aheadMs = world.wallMs - world.monoMs;
+  const { deferredSinceMs } = job;
+  const request: Defer = {
+    ...{ jobId: job.id, index: flight.index, retryAtMs: asked ? dueMs + aheadMs : null },
+    retrySinceMs: deferredSinceMs === undefined ? null : deferredSinceMs + aheadMs,
+  };
+  const isBack = (live: boolean) => {
+    uncount(runner, flight);
+    job.flight = undefined;
+    saved({ kind: "deferred", waitMs: Math.max(0, dueMs - world.monoMs), live });
+  };
+  ask(runner, opName("defer", request), () => world.rows.defer(request), {
+    answered(live) {
+      if (runner.phase === "closed") return;
+      job.refusedSinceMs = undefined;
+      isBack(live);
+    },
+    refused() {
+      if (runner.phase === "closed") return;
+      if (isGivenUp(runner, job)) {
+        isBack(true);
+        return;
+      }
+      uncount(runner, flight);
+      saved({ kind: "unsaved" });
+    },
+  });
+}
+
+/** R8: a write is tried again within `retryForMs` of its job's first refusal; after that the job goes on from memory. */
+export function isGivenUp({ world }: Runner, job: LiveJob): boolean {
+  job.refusedSinceMs ??= world.monoMs;
+  return world.monoMs - job.refusedSinceMs > world.settings.retryForMs;
+}
+
+export function uncount(runner: Runner, flight: Flight): void {
+  if (flight.counted) addInflight(runner, -1);
+  flight.counted = false;
+}

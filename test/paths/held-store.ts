@@ -1,0 +1,75 @@
+import type { BatchStore } from "../../src/index.js";
+import { StoreTrouble } from "../support/troubled-store.js";
+
+const HELD_METHODS = ["start", "settle", "defer"] as const;
+
+/** A write of the held job that the store was asked for: nothing of it is done before the test says so. */
+export interface HeldWrite {
+  method: (typeof HELD_METHODS)[number];
+  /** Has the real store run its transaction, and keeps the answer back. */
+  commit(): void;
+  /** Hands over what the real store answered. */
+  answer(): void;
+  /** Rejects, without having done anything. */
+  refuse(): void;
+}
+
+/** A real store: the writes of one job's targets wait for the test, and each transaction is counted as `commits` sees it. */
+export class HeldStore {
+  readonly store: BatchStore;
+  heldJob: string | undefined;
+  /** The one write that waits: a second one beside it would be a fault. */
+  waiting: HeldWrite | undefined;
+  /** Transactions that the calls of the held job's methods committed, and those of all others. */
+  ofHeldJob = 0;
+  ofOthers = 0;
+  readonly #commits: () => number;
+
+  constructor(real: BatchStore, commits: () => number) {
+    this.#commits = commits;
+    const methods = Object.entries(real) as [keyof BatchStore, (...args: unknown[]) => Promise<unknown>][];
+    const wrapped = methods.map(([name, method]) => [name, (...args: unknown[]) => this.#call(name, method, args)]);
+    this.store = Object.fromEntries(wrapped) as BatchStore;
+  }
+
+  /** Forgets the write that waits: whoever asked for it is no more. */
+  drop(): void {
+    this.waiting = undefined;
+  }
+
+  #call(name: keyof BatchStore, method: (...args: unknown[]) => Promise<unknown>, args: unknown[]): Promise<unknown> {
+    const isOfJob = this.heldJob !== undefined && JSON.stringify(args[0] ?? "").includes(this.heldJob);
+    // The real store runs each call's transaction before it lets go of the event loop, so that no other comes between.
+    const run = () => {
+      const before = this.#commits();
+      const answer = method(...args);
+      const commits = this.#commits() - before;
+      if (isOfJob) this.ofHeldJob += commits;
+      else this.ofOthers += commits;
+      return answer;
+    };
+    const held = HELD_METHODS.find((other) => other === name);
+    return isOfJob && held !== undefined ? this.#hold(held, run) : run();
+  }
+
+  #hold(method: HeldWrite["method"], run: () => Promise<unknown>): Promise<unknown> {
+    if (this.waiting !== undefined) throw new Error(`${method} was asked for while ${this.waiting.method} waits`);
+    return new Promise((resolve, reject) => {
+      let answer: Promise<unknown> | undefined;
+      this.waiting = {
+        method,
+        commit: () => {
+          answer = run();
+        },
+        answer: () => {
+          this.waiting = undefined;
+          resolve(answer);
+        },
+        refuse: () => {
+          this.waiting = undefined;
+          reject(new StoreTrouble());
+        },
+      };
+    });
+  }
+}

@@ -1,0 +1,123 @@
+import { endStatus } from "../../src/job.js";
+import type { WorkerEvent } from "../../src/machines/worker-machine.js";
+import type { JobRows } from "../support/job-rows.js";
+import { stateName } from "../support/machine-actors.js";
+import { RETRY_FOR_MS, type Standing, tell, tellAsker } from "./job-standing.js";
+
+type Committed = { after: Standing; commits: number };
+
+/** The write is done and its answer not yet heard: the rows have changed, and nobody was told. */
+export function committed(at: Standing): Committed {
+  const write = at.asked;
+  const after: Standing = { ...at, refusing: "no" };
+  if (write === "start") return started(after);
+  return write === "settle" ? settled(after) : deferred(after);
+}
+
+function isLive({ job }: JobRows): boolean {
+  return job?.status === "queued" || job?.status === "running";
+}
+
+function withTarget(targets: string[], index: number, text: string): string[] {
+  return targets.length === 0 ? targets : targets.with(index, text);
+}
+
+function started(at: Standing): Committed {
+  const { job, rows, broken, interrupted } = at;
+  if (!isLive(rows)) return { after: { ...at, answer: { type: "target.refused" } }, commits: 0 };
+  const index = job.context.targetsDone;
+  const running: JobRows = { job: { ...rows.job!, status: "running" }, targets: rows.targets };
+  if (interrupted.includes(index)) {
+    const after: Standing = { ...faulted(at, "interrupted"), rows: running, answer: { type: "target.faulted" } };
+    return { after, commits: rows.job?.status === "queued" ? 1 : 0 };
+  }
+  const withStarted = { ...running, targets: withTarget(rows.targets, index, "running") };
+  if (broken.includes(index)) {
+    return { after: { ...faulted(at), rows: withStarted, answer: { type: "target.faulted" } }, commits: 1 };
+  }
+  const answer: WorkerEvent = { type: "target.started", index, attempt: 1, first: false };
+  return { after: { ...at, rows: withStarted, answer }, commits: 1 };
+}
+
+function faulted(at: Standing, error = "internal error"): Standing {
+  return { ...at, ending: { kind: "over", status: "failed", error } };
+}
+
+/** The counts and the texts as the row is to say them with the present outcome. */
+function outcomeOf({ job, ending }: Standing) {
+  if (ending?.kind !== "over") throw new Error("the target is not over");
+  const { targetsDone, targetsFailed, targetsTotal } = job.context;
+  const done = targetsDone + 1;
+  const failed = targetsFailed + (ending.status === "failed" ? 1 : 0);
+  const text = ending.error === "" ? ending.status : `${ending.status}: ${ending.error}`;
+  const end = done === targetsTotal ? endStatus(targetsTotal, failed) : undefined;
+  return { index: targetsDone, done, failed, text, end, isFailed: ending.status === "failed" };
+}
+
+function settled(at: Standing): Committed {
+  const { rows, unsaved } = at;
+  const { index, done, failed, text, end, isFailed } = outcomeOf(at);
+  const live = isLive(rows);
+  const answer = { type: "target.stored", failed: isFailed, live } as const;
+  if (rows.job === undefined) return { after: { ...at, answer, unsaved: [] }, commits: 0 };
+  const status = live ? (end ?? "running") : rows.job.status;
+  const written = [...unsaved, { index, text }];
+  const targets = written.reduce((all, outcome) => withTarget(all, outcome.index, outcome.text), rows.targets);
+  return {
+    after: { ...at, answer, unsaved: [], rows: { job: { ...rows.job, status, done, failed }, targets } },
+    commits: 1,
+  };
+}
+
+function deferred(at: Standing): Committed {
+  const { rows, job, ending, deferredSinceMs } = at;
+  if (ending?.kind !== "later" || deferredSinceMs === undefined) throw new Error("the target has not asked for later");
+  const index = job.context.targetsDone;
+  const answer = { type: "target.deferred", waitMs: waitLeftMs(at), live: isLive(rows) } as const;
+  const targets = withTarget(rows.targets, index, "pending");
+  const retry = { index, dueMs: ending.dueMs, sinceMs: deferredSinceMs };
+  return { after: { ...at, answer, retry, rows: { ...rows, targets } }, commits: rows.job === undefined ? 0 : 1 };
+}
+
+/** What is heard of an answer: hook `target` before anybody else, and the rest by the machines' definitions. */
+export function heard(before: Standing, answer: WorkerEvent): Standing {
+  const at: Standing = { ...before, asked: undefined, answer: undefined };
+  if (answer.type === "target.started") {
+    return tellAsker(at, { ...answer, first: stateName(at.job).startsWith("queued") });
+  }
+  if (answer.type === "target.deferred") return tellAsker({ ...at, ending: undefined }, answer);
+  if (answer.type !== "target.stored" || at.ending?.kind !== "over") return tellAsker(at, answer);
+  const told = tell(at.told, `target ${at.ending.status === "done" ? "ok" : at.ending.error}`, at.rows);
+  return tellAsker({ ...at, told, ending: undefined, deferredSinceMs: undefined }, answer);
+}
+
+export function refusedWrite(at: Standing): Standing {
+  const type = at.asked === "start" ? "target.unstarted" : "target.unsaved";
+  return tellAsker({ ...at, asked: undefined, refusing: "within the window" }, { type });
+}
+
+/** How long the store has been refusing by then is for the world to arrange: the whole window, unless it is over already. */
+export function windowLeftMs({ refusing }: Standing): number {
+  return refusing === "past the window" ? 0 : RETRY_FOR_MS + 1;
+}
+
+/** The job goes on from memory: the rows stay as they were. */
+export function givenUp(at: Standing): Standing {
+  const passed = windowLeftMs(at);
+  const after: Standing = {
+    ...at,
+    nowMs: at.nowMs + passed,
+    refusing: "past the window",
+  };
+  const write = at.asked;
+  if (write === "start") return heard(faulted(after), { type: "target.faulted" });
+  if (write === "defer") return heard(after, { type: "target.deferred", waitMs: waitLeftMs(after), live: true });
+  const { index, text, isFailed } = outcomeOf(after);
+  const live = !stateName(after.job).startsWith("draining");
+  const unsaved = [...after.unsaved, { index, text }];
+  return heard({ ...after, unsaved }, { type: "target.stored", failed: isFailed, live });
+}
+
+function waitLeftMs({ ending, nowMs }: Standing): number {
+  return ending?.kind === "later" ? Math.max(0, ending.dueMs - nowMs) : 0;
+}
