@@ -41,19 +41,19 @@ const FULL_SIZE = {
 
 const SMOKE_SIZE = {
   rounds: 1,
-  targets: 160,
-  durableTargets: 16,
-  jobs: 8,
-  sharedBy: [8, 80],
+  targets: 40,
+  durableTargets: 8,
+  jobs: 4,
+  sharedBy: [20],
   redis: false,
   live: [10, 20],
-  submits: 20,
-  warmUp: 20,
-  memoryJobs: 50,
-  largeJob: 200,
-  kept: 100,
+  submits: 10,
+  warmUp: 10,
+  memoryJobs: 20,
+  largeJob: 100,
+  kept: 40,
   workers: 4,
-  durableLaneTargets: 16,
+  durableLaneTargets: 8,
 };
 
 const { values, positionals } = parseArgs({

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-const HANGING_MS = 5 * 60 * 1000;
+const HANGING_MS = 10 * 60 * 1000;
 
 /** Runs `contenders/<contender>.mjs` with these options and a folder that is gone afterwards. */
 export function measure(contender, options, nodeFlags = []) {
