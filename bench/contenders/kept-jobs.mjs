@@ -13,13 +13,19 @@ await contend(async ({ folder, filled, kept, firstLease, times }) => {
   const { ids, jobBytes } = lookInto(path, kept, times);
   const store = await openSqliteStore(path);
   const beganMs = performance.now();
-  const runner = await createBatchRunner({ store, ...OPEN_CAPS, fetch: async () => RESULT });
+  let release;
+  const released = new Promise((resolve) => {
+    release = () => resolve(RESULT);
+  });
+  // No target is stored between two submits.
+  const runner = await createBatchRunner({ store, ...OPEN_CAPS, fetch: () => released });
   const startMs = performance.now() - beganMs;
   const status = await microsecondsEach(ids, (id) => runner.status(id));
   const news = Array.from({ length: times }, (_, job) => jobTargets(`new-${job}`, 1));
   const submit = await microsecondsEach(news, (targets) =>
     runner.submit({ caller: { name: "bench" }, callerClass: "", targets }),
   );
+  release();
   await runner.idle();
   await runner.close();
 
