@@ -79,7 +79,7 @@ function jobWithEffects(runtime: Runtime) {
 }
 
 /**
- * Runs an effect and sends what it answers, then calls `answered`; the fallback stands in where the job is gone, or where the
+ * Runs an effect, calls `answered`, and sends what it answers; the fallback stands in where the job is gone, or where the
  * effect itself failed.
  */
 function answer<E extends WorkerEvent | JobEvent>(
@@ -92,9 +92,10 @@ function answer<E extends WorkerEvent | JobEvent>(
 ): void {
   const job = runtime.jobs.get(jobId);
   const send = (event: E) => {
+    // Before it is sent, since that may give the job its next turn at once, which is another thing to wait for.
+    answered();
     // A job that is cancelled while its write is tried may ask for it once more, and end with the first answer.
     if (runtime.phase !== "closed" && asker.getSnapshot().status === "active") asker.send(event);
-    answered();
   };
   if (job === undefined) {
     send(fallback);

@@ -5,7 +5,7 @@ import { Census, KINDS } from "./census.js";
 import { checkSequences, isReplay } from "./check.js";
 import { movesAtRest, settingsWith } from "./moves.js";
 
-const SEQUENCES = Number(process.env.RUNS ?? 500);
+const SEQUENCES = isLongRun ? 25_000 : 500;
 const timeout = isLongRun ? 6 * 60 * 60 * 1000 : 300_000;
 const census = new Census();
 

@@ -49,7 +49,6 @@ export async function checkSequences({ moves, settings, sequences, path, atRest,
   const seed = SEED === undefined ? (Math.random() * 2 ** 32) | 0 : Number(SEED);
   const outcome = await fc.check(property, {
     seed,
-    endOnFailure: process.env.NOSHRINK === "1",
     numRuns: sequences,
     ...(PATH === undefined ? {} : { path: PATH }),
   });

@@ -21,8 +21,10 @@ export type Move =
   | { do: "refuse"; method: string; times: number }
   | { do: "pick"; which: number; halfway: boolean };
 
+const EVERYBODY = ["ann", "bob", "cé"];
+
 const caller = fc.oneof(
-  { weight: 12, arbitrary: fc.constantFrom("ann", "bob", "cé") },
+  { weight: 12, arbitrary: fc.constantFrom(...EVERYBODY) },
   { weight: 1, arbitrary: fc.constant("") },
 );
 
@@ -74,7 +76,7 @@ const refuse = fc.record({
 });
 const open = fc.record({
   do: fc.constant("open" as const),
-  resumes: fc.constantFrom(undefined, ["ann", "bob", "cé"], ["ann", "bob", "cé"], ["ann"]),
+  resumes: fc.constantFrom(undefined, EVERYBODY, EVERYBODY, ["ann"]),
 });
 const dieOrMend = fc.record({ do: fc.constantFrom("die" as const, "mend" as const) });
 const pick = fc.record({ do: fc.constant("pick" as const), which: fc.nat(11), halfway: fc.boolean() });
@@ -91,15 +93,43 @@ const commands = [
   { weight: 2, arbitrary: refuse },
 ];
 
+const oldest: Move = { do: "pick", which: 0, halfway: false };
+const picks = (count: number): Move[] => Array.from({ length: count }, () => oldest);
+
+/** A runner that dies or closes, and another one that takes up what it left: else too rare among random moves. */
+const restart = fc
+  .record({ dies: fc.boolean(), resumes: fc.constantFrom(EVERYBODY, ["ann"]) })
+  .map(({ dies, resumes }): Move[] => [
+    ...(dies ? [{ do: "die" } as const] : [{ do: "close", drain: false, limitMs: 1 } as const, ...picks(2)]),
+    { do: "pass", ms: 1 },
+    { do: "open", resumes },
+    ...picks(4),
+  ]);
+
+/** A write that is refused, tried again by its job, and meanwhile the job is cancelled. */
+const cancelWhileHeld = fc
+  .nat(3)
+  .map((job): Move[] => [
+    { do: "refuse", method: "settle", times: 1 },
+    { do: "answer", call: 0, how: "ok" },
+    ...picks(3),
+    { do: "pass", ms: 1_000 },
+    { do: "cancel", job },
+  ]);
+
+const scene = fc.oneof({ weight: 2, arbitrary: restart }, { weight: 1, arbitrary: cancelWhileHeld });
+
+function sequenceOf(move: fc.Arbitrary<Move>, minLength: number, maxLength: number): fc.Arbitrary<Move[]> {
+  const one = move.map((each) => [each]);
+  const moves = fc.oneof({ weight: 40, arbitrary: one }, { weight: 1, arbitrary: scene });
+  return fc.array(moves, { minLength, maxLength, size: "max" }).map((all) => all.flat());
+}
+
 /** Moves between which everything comes to rest. */
-export const movesAtRest: fc.Arbitrary<Move[]> = fc.array(fc.oneof(...commands), {
-  ...{ minLength: 10, maxLength: 50, size: "max" },
-});
+export const movesAtRest = sequenceOf(fc.oneof(...commands), 10, 50);
 
 /** Moves of which most let one pending write of the store happen. */
-export const interleavedMoves: fc.Arbitrary<Move[]> = fc.array(fc.oneof(...commands, { weight: 50, arbitrary: pick }), {
-  ...{ minLength: 20, maxLength: 130, size: "max" },
-});
+export const interleavedMoves = sequenceOf(fc.oneof(...commands, { weight: 50, arbitrary: pick }), 20, 130);
 
 export function settingsWith(workers: number): fc.Arbitrary<Settings> {
   return fc.record({
@@ -107,7 +137,7 @@ export function settingsWith(workers: number): fc.Arbitrary<Settings> {
     targetsPerJob: fc.constant(3),
     jobsPerCaller: fc.constantFrom(1, 2, 3),
     jobsTotal: fc.constantFrom(2, 3, 4),
-    ttlMs: fc.constant(10_500),
+    ttlMs: fc.constant(11_000),
     maxBytes: fc.constantFrom(300, 64 * 1024 * 1024),
     retryWaitMs: fc.constant(1_000),
     retryForMs: fc.constant(2_500),

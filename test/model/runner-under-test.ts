@@ -17,6 +17,7 @@ export class RunnerUnderTest {
   readonly replies = new Map<number, string>();
   runner: BatchRunner | undefined;
   #generation = 0;
+  readonly #dead = new Set<number>();
   #giveBack = async () => {};
   readonly #fetch = new HeldFetch();
   readonly #thrown = new Set<unknown>();
@@ -57,7 +58,7 @@ export class RunnerUnderTest {
   /** As if the process had died: nothing that was under way is ever answered, and the store is free. */
   async die(): Promise<void> {
     this.held.pending = this.held.pending.filter(({ generation }) => generation !== this.#generation);
-    this.#generation++;
+    this.#dead.add(this.#generation);
     this.clock.clear();
     this.runner = undefined;
     await this.#giveBack();
@@ -114,7 +115,7 @@ export class RunnerUnderTest {
   }
 
   #hooks(generation: number): Required<Hooks> {
-    const tell = (line: string) => this.told.push(generation === this.#generation ? line : `${line} of a dead runner`);
+    const tell = (line: string) => this.told.push(this.#dead.has(generation) ? `${line} of a dead runner` : line);
     return {
       job: (outcome) => tell(`job ${outcome}`),
       target: (error, durationMs, bytes) => tell(`target ${this.#describe(error)} ${durationMs} ${bytes}`),

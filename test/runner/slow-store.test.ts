@@ -94,3 +94,20 @@ test("close: once its time limit is over, nothing is told of a write that is ans
   await settled();
   expect(lines).toEqual(told);
 });
+
+test("close: a turn that a job is given right after a write of its own is waited for", async () => {
+  const { runner, clock, submit, held, refused, lines } = await startSlow("evict");
+  await submit("ann", "a", "b");
+  const call = await held.next();
+  refused.add("settle");
+  call.succeed();
+  await settled();
+  refused.clear();
+  clock.advance(2_000);
+  const next = await held.next();
+  const closed = runner.close();
+  await settled();
+  next.succeed();
+  await closed;
+  expect(lines.slice(-2)).toEqual(["job done", "jobSeconds"]);
+});
