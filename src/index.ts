@@ -14,5 +14,5 @@ export type {
 } from "./runner/batch-runner.js";
 export { createBatchRunner } from "./runner/create-batch-runner.js";
 export type { BatchStore, JobFilter, LeftJob } from "./store/batch-store.js";
-export { openSqliteStore } from "./store/sqlite-store.js";
+export { openSqliteStore } from "./store/open-sqlite-store.js";
 export type { Caller, FetchOptions, Result, Target, TargetState, TargetStatus } from "./target.js";

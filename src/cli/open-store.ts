@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { BatchStore } from "../store/batch-store.js";
-import { openSqliteStore } from "../store/sqlite-store.js";
+import { openSqliteStore } from "../store/open-sqlite-store.js";
 import { CommandError } from "./command-error.js";
 
 /** Opens the store, and makes its file where there is none. */

@@ -14,6 +14,7 @@ interface Write {
 export class SharedCommit {
   readonly #makeAll: (writes: readonly Write[]) => unknown[];
   #madeInTurn = 0;
+  #isCrowded = false;
   #waiting: Write[] = [];
 
   constructor(database: Database) {
@@ -21,12 +22,12 @@ export class SharedCommit {
     this.#makeAll = (writes) => makeAll.immediate(writes);
   }
 
-  /** Makes the first writes of a turn at once, each a transaction; the further ones in one, at its end. */
+  /** Makes the first writes of a turn at once, each a transaction; the further ones, and all after a crowded turn, in one at its end. */
   run<T>(make: () => T): Promise<T> {
     if (this.#madeInTurn === 0) setImmediate(() => this.#endTurn());
     this.#madeInTurn++;
     return new Promise<T>((resolve, reject) => {
-      if (this.#madeInTurn <= WRITES_AT_ONCE) resolve(make());
+      if (!this.#isCrowded && this.#madeInTurn <= WRITES_AT_ONCE) resolve(make());
       else this.#waiting.push({ make, resolve: resolve as Write["resolve"], reject });
     });
   }
@@ -46,6 +47,7 @@ export class SharedCommit {
   }
 
   #endTurn(): void {
+    this.#isCrowded = this.#madeInTurn > WRITES_AT_ONCE;
     this.#madeInTurn = 0;
     this.flush();
   }

@@ -19,18 +19,7 @@ const OPEN_TRIES = 50;
 /** A call that somebody waits for outlasts another process's long write; the writes of a running job are tried again by the runner. */
 const CALL_TRIES = 10;
 
-/**
- * Opens (and creates or upgrades) a store in a SQLite file, or in memory for `":memory:"`.
- * `synchronous: "full"` also survives a power cut without losing the last commits; `"normal"` (default) survives every crash of the process.
- */
-export async function openSqliteStore(
-  path: string,
-  options: { synchronous?: "normal" | "full" } = {},
-): Promise<BatchStore> {
-  const synchronous = options.synchronous ?? "normal";
-  if (synchronous !== "normal" && synchronous !== "full") {
-    throw new TypeError('openSqliteStore: synchronous must be "normal" or "full"');
-  }
+export function openStore(path: string, synchronous: "normal" | "full"): Promise<BatchStore> {
   return whenNotBusy(OPEN_TRIES, async () => {
     const database = openConnection(path, synchronous);
     try {

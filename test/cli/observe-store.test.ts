@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { JobBoard } from "../../src/cli/job-board.js";
 import { observeStore } from "../../src/cli/observe-store.js";
 import type { BatchStore } from "../../src/store/batch-store.js";
-import { openSqliteStore } from "../../src/store/sqlite-store.js";
+import { openSqliteStore } from "../../src/store/open-sqlite-store.js";
 
 let store: BatchStore;
 let observed: BatchStore;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BatchStore } from "../../src/store/batch-store.js";
-import { openSqliteStore } from "../../src/store/sqlite-store.js";
+import { openSqliteStore } from "../../src/store/open-sqlite-store.js";
 import { jsonLines, Workplace } from "./fairbatch-process.js";
 import { TestSite } from "./test-site.js";
 

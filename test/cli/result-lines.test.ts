@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { observeStore } from "../../src/cli/observe-store.js";
 import { ResultLines } from "../../src/cli/result-lines.js";
 import type { BatchStore } from "../../src/store/batch-store.js";
-import { openSqliteStore } from "../../src/store/sqlite-store.js";
+import { openSqliteStore } from "../../src/store/open-sqlite-store.js";
 import { jsonLines } from "./fairbatch-process.js";
 
 let store: BatchStore;
