@@ -1,6 +1,7 @@
 import type { JobLeft } from "../machines/job-machine.js";
 import type { Actors } from "./actors.js";
-import type { LiveJob } from "./live-job.js";
+import { keepEnd } from "./housekeeping.js";
+import { countsOf, jobNow, type LiveJob } from "./live-job.js";
 import type { Runtime } from "./runtime.js";
 
 /** A job that its rows say is live; `left` where it goes on from there. */
@@ -10,17 +11,23 @@ type StoredJob = Pick<
 > & { targetsTotal: number; left?: JobLeft | undefined };
 
 /** Gives a job that is stored its actor, which is still to be started, and counts it as live. */
-export function addLiveJob(
-  { gauges, jobs, settings, unannounced }: Runtime,
-  actors: Actors,
-  { targetsTotal, left, ...stored }: StoredJob,
-): LiveJob {
+export function addLiveJob(runtime: Runtime, actors: Actors, { targetsTotal, left, ...stored }: StoredJob): LiveJob {
+  const { gauges, jobs, settings, unannounced } = runtime;
   const { id } = stored;
   const actor = actors.createJob({ jobId: id, targetsTotal, retryWaitMs: settings.retryWaitMs, left });
   const job: LiveJob = { ...stored, actor, goesOnFromMemory: false, unsaved: [] };
-  actor.subscribe({ complete: () => jobs.delete(id) });
+  actor.subscribe({ complete: () => forgetJob(runtime, job) });
   jobs.set(id, job);
   unannounced.add(id);
   gauges.addLive(1);
   return job;
+}
+
+/** A job that is cancelled while the store has yet to take outcomes of it makes no further write that they could go along with. */
+function forgetJob(runtime: Runtime, job: LiveJob): void {
+  runtime.jobs.delete(job.id);
+  if (job.unsaved.length === 0 || runtime.phase === "closed") return;
+  const { targetsDone, targetsFailed } = countsOf(job);
+  const request = { jobId: job.id, outcomes: job.unsaved, targetsDone, targetsFailed, end: undefined };
+  keepEnd(runtime, { job: jobNow(job), request });
 }

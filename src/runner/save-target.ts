@@ -51,12 +51,12 @@ function settleRequest(job: LiveJob, outcome: TargetOutcome): SettleRequest {
 }
 
 function keepInMemory(runtime: Runtime, job: LiveJob, request: SettleRequest): { live: boolean; bytes: number } {
-  job.unsaved = [...request.outcomes];
   const now = jobNow(job);
   const live = isLive(now.status);
   const status = live ? request.end : now.status;
   const { targetsDone, targetsFailed } = request;
   if (status !== undefined) keepEnd(runtime, { job: { ...now, status, targetsDone, targetsFailed }, request });
+  job.unsaved = status === undefined ? [...request.outcomes] : [];
   return { live, bytes: 0 };
 }
 

@@ -1,4 +1,5 @@
 import type { Meaning } from "./answers.js";
+import { keepEnd } from "./late-ends.js";
 import type { Started } from "./rows.js";
 import { endOf, isGivenUp, type Saved, save } from "./saving.js";
 import {
@@ -230,4 +231,9 @@ export function forget(runner: Runner, job: LiveJob): void {
   clearTimer(runner.world, job.timer);
   job.state = "gone";
   runner.jobs.delete(job);
+  if (job.unsaved.length === 0 || runner.phase === "closed") return;
+  // R8: outcomes that were told from memory are stored, though the job makes no further write of its own.
+  const { id: jobId, unsaved: outcomes, done: targetsDone, failed: targetsFailed } = job;
+  runner.world.note("outcomes kept of a cancelled job");
+  keepEnd(runner, { jobId, outcomes, targetsDone, targetsFailed, end: undefined });
 }

@@ -51,8 +51,9 @@ function storeOutcome(runner: Runner, job: LiveJob, flight: Flight, saved: (save
         return;
       }
       world.note("outcome from memory");
-      job.unsaved = request.outcomes;
-      if (job.cancelled || request.end !== undefined) keepEnd(runner, request);
+      const isOver = job.cancelled || request.end !== undefined;
+      if (isOver) keepEnd(runner, request);
+      job.unsaved = isOver ? [] : request.outcomes;
       store({ live: !job.cancelled, bytes: 0 });
     },
   });
