@@ -1,5 +1,4 @@
 import type { Database } from "better-sqlite3";
-import { isBusy } from "./busy.js";
 
 /** What one worker writes in a turn of the event loop: how a target came out, and that the next one is started. */
 const WRITES_AT_ONCE = 2;
@@ -10,15 +9,29 @@ interface Write {
   reject(error: unknown): void;
 }
 
+/** A write has taken the transaction down with it, and with that the writes before it. */
+class TransactionLost extends Error {}
+
+type Made = { answer: unknown } | { error: unknown };
+
 /** Commits the writes of many workers together; each is answered after its commit, and fails alone. */
 export class SharedCommit {
-  readonly #makeAll: (writes: readonly Write[]) => unknown[];
+  readonly #makeAll: (writes: readonly Write[]) => Made[];
   #madeInTurn = 0;
   #isCrowded = false;
   #waiting: Write[] = [];
 
   constructor(database: Database) {
-    const makeAll = database.transaction((writes: readonly Write[]) => writes.map(({ make }) => make()));
+    const makeOne = ({ make }: Write): Made => {
+      try {
+        return { answer: make() };
+      } catch (error) {
+        // Some errors, as that of a full disk, end the whole transaction; of any other the write's savepoint takes care.
+        if (!database.inTransaction) throw new TransactionLost();
+        return { error };
+      }
+    };
+    const makeAll = database.transaction((writes: readonly Write[]) => writes.map(makeOne));
     this.#makeAll = (writes) => makeAll.immediate(writes);
   }
 
@@ -38,11 +51,11 @@ export class SharedCommit {
     if (writes.length === 0) return;
     this.#waiting = [];
     try {
-      const answers = this.#makeAll(writes);
-      for (const [place, { resolve }] of writes.entries()) resolve(answers[place]);
+      const all = this.#makeAll(writes);
+      for (const [place, made] of all.entries()) settle(writes[place] as Write, made);
     } catch (error) {
-      // While another process holds the lock, each try blocks the event loop for a while: one is enough for all.
-      for (const write of writes) isBusy(error) ? write.reject(error) : makeAlone(write);
+      // Where the transaction could not be begun or committed, another for each write would fare no better.
+      for (const write of writes) error instanceof TransactionLost ? makeAlone(write) : write.reject(error);
     }
   }
 
@@ -51,6 +64,11 @@ export class SharedCommit {
     this.#madeInTurn = 0;
     this.flush();
   }
+}
+
+function settle({ resolve, reject }: Write, made: Made): void {
+  if ("error" in made) reject(made.error);
+  else resolve(made.answer);
 }
 
 function makeAlone({ make, resolve, reject }: Write): void {
