@@ -32,6 +32,8 @@ export async function submitInputs(
     }
     const twin = jobs.get(submitted.id);
     if (twin !== undefined) {
+      // The lines of a job that is taken up again say the file's name, where one of this run's is its.
+      if (resumed.includes(twin)) run.lines?.name(twin.id, input.name);
       say(run, `${input.name}: has the targets of ${twin.name}, and is the same job`);
       continue;
     }

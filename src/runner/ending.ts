@@ -15,7 +15,9 @@ export function endingOf(runtime: Runtime, job: LiveJob, flight: Flight, settled
   job.deferredSinceMs ??= nowMs;
   const leftMs = job.deferredSinceMs + retryForMs - nowMs;
   if (leftMs < 0) return over(flight, failed(messageOf(settled.thrown), "", settled.thrown), durationMs);
-  return { kind: "later", dueMs: nowMs + Math.min(settled.afterMs ?? retryWaitMs, leftMs), asked: true };
+  // The try at the very end of the window is not the last where the clock stands still: then the next is beyond it.
+  const waitMs = Math.min(settled.afterMs ?? retryWaitMs, Math.max(leftMs, 1));
+  return { kind: "later", dueMs: nowMs + waitMs, asked: true };
 }
 
 function over(flight: Flight, settled: Settled & { kind: "over" }, durationMs: number): OverEnding {

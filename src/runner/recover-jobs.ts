@@ -16,19 +16,29 @@ export interface Resumption extends ResumedJob {
 /** Puts right what a dead or closed runner left, and resolves to the jobs that `resume` found a caller for. */
 export async function recoverJobs(runtime: Runtime, resume: Resume | undefined): Promise<Resumption[]> {
   const { hooks, log, store } = runtime;
+  const left = resume === undefined ? [] : await store.left();
   const callers = new Map<string, Caller>();
-  if (resume !== undefined) {
-    for (const job of await store.left()) {
-      const caller = await callerOf(resume, job);
-      if (caller !== undefined) callers.set(job.id, caller);
-    }
+  for (const job of left) {
+    const caller = resume && (await callerOf(resume, job));
+    if (caller !== undefined) callers.set(job.id, caller);
   }
   const { resumed, interrupted } = await store.recover(new Set(callers.keys()));
   for (const jobId of interrupted) {
     log.warn("job interrupted", { jobId, status: "failed" });
     hooks.job("failed");
   }
+  const cancelled = new Set(left.map(({ id }) => id));
+  for (const id of [...interrupted, ...resumed.map(({ job }) => job.id)]) cancelled.delete(id);
+  announceCancelledMeanwhile(runtime, cancelled);
   return resumed.map((job) => ({ ...job, caller: callers.get(job.job.id) as Caller }));
+}
+
+/** Whoever cancels through the store while `resume` is asked finds an owner at work, whose hooks are to tell of it (R5). */
+function announceCancelledMeanwhile({ hooks, log }: Runtime, jobIds: ReadonlySet<string>): void {
+  for (const jobId of jobIds) {
+    log.info("job ended", { jobId, status: "cancelled" });
+    hooks.job("cancelled");
+  }
 }
 
 /** Undefined for whatever is no caller: the job is then interrupted, as it is where nobody asks. */

@@ -52,11 +52,16 @@ test("run --resume goes on with them beside its own files, and knows a file agai
   work.write("a.txt", site.url("/a1"), site.url("/a2"));
   work.write("b.txt", site.url("/b1"), site.url("/b2"));
   const [left] = await cutOff("/a1", "a.txt");
-  const { code, stderr } = await work.run("run", "b.txt", "a.txt", "--resume");
+  const { code, stdout, stderr } = await work.run("run", "b.txt", "a.txt", "--resume", "--json");
   const short = String(left?.id).slice(0, 12);
   expect(code).toBe(0);
   expect(site.asked.toSorted()).toEqual(["/a1", "/a2", "/b1", "/b2"]);
   expect(stderr).toContain(`a.txt: has the targets of job ${short}, and is the same job\n`);
+  expect(
+    jsonLines(stdout)
+      .map(({ file }) => file)
+      .toSorted(),
+  ).toEqual(["a.txt", "a.txt", "b.txt", "b.txt"]);
   expect(jsonLines((await work.run("list", "--json")).stdout).map(({ status }) => status)).toEqual(["done", "done"]);
 });
 

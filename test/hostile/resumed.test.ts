@@ -39,6 +39,7 @@ test("resume, R8: whatever it answers or does, each job goes on or is interrupte
   const interrupted = Object.values(stated).filter((end) => end === "failed: interrupted");
   expect(second.lines.filter((line) => line.startsWith("job"))).toEqual([
     ...interrupted.map(() => "job failed"),
+    "job cancelled",
     ...resumed.flatMap(() => ["job done", "jobSeconds"]),
   ]);
   const next = await second.submit("next", GOOD);

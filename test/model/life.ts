@@ -139,7 +139,7 @@ function tryLater(runner: Runner, job: LiveJob, flight: Flight, meaning: Later, 
     return;
   }
   if (afterMs > leftMs) note("wait cut by the window");
-  flight.ending = { later: true, asked: true, dueMs: monoMs + Math.min(afterMs, leftMs) };
+  flight.ending = { later: true, asked: true, dueMs: monoMs + Math.min(afterMs, Math.max(leftMs, 1)) };
   save(runner, job, (saved) => endWorkersSave(runner, job, saved));
 }
 

@@ -24,6 +24,7 @@ export function open(world: World, number: number, resumes: readonly string[] | 
         number,
         resumed.map(({ id }) => id),
         refused,
+        left.map(({ id }) => id),
       );
     };
     ask(runner, opName("left"), live, { answered, refused });
@@ -31,7 +32,7 @@ export function open(world: World, number: number, resumes: readonly string[] | 
   return runner;
 }
 
-function recover(runner: Runner, number: number, resume: string[], refused: () => void): void {
+function recover(runner: Runner, number: number, resume: string[], refused: () => void, left: string[] = []): void {
   const { world } = runner;
   ask(runner, opName("recover", resume), () => world.rows.recover(resume), {
     answered({ resumed, interrupted }) {
@@ -39,6 +40,9 @@ function recover(runner: Runner, number: number, resume: string[], refused: () =
         world.note("interrupted");
         world.told.push("job failed");
       }
+      // R5: what was cancelled or lost while callers were asked for has an owner already, who tells of it.
+      const known = [...interrupted, ...resumed.map(({ id }) => id)];
+      for (const id of left) if (!known.includes(id)) world.told.push("job cancelled");
       sweep(runner, () => {
         runner.phase = "open";
         reply(world, number, "open");

@@ -128,3 +128,22 @@ test("resume: a target that closing cut off was not interrupted, and is tried at
     attempts: 3,
   });
 });
+
+test("R3: a clock that stands still at the very end of the window brings one more try, and no endless row of them", async () => {
+  const { clock, start } = await succession({ retryForMs: 2_000, retryWaitMs: 1_000 });
+  const runner = await start();
+  const id = await runner.submit("ann", "a1");
+  for (const passed of [1_000, 1_000, 0]) {
+    (await runner.held.next()).fail(new RetryLaterError("busy"));
+    await settled();
+    clock.increment(passed);
+    await settled();
+  }
+  expect([runner.held.urls.length, runner.held.waiting]).toEqual([3, 0]);
+  clock.increment(1);
+  (await runner.held.next()).fail(new RetryLaterError("busy still"));
+  await runner.runner.idle();
+  expect((await runner.runner.status(id))?.targets).toMatchObject([
+    { status: "failed", error: "busy still", attempts: 4 },
+  ]);
+});

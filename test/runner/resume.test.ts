@@ -114,7 +114,7 @@ function assertNever(): never {
   throw new Error("read");
 }
 
-test("resume: a job that somebody cancelled while nobody ran is not taken up, nor one cancelled while `resume` thinks", async () => {
+test("resume: a job that somebody cancelled while nobody ran is not taken up; one cancelled while `resume` thinks is told of", async () => {
   const { store, raw, start } = await succession();
   const first = await start();
   const a = await first.submit("ann", "a1");
@@ -129,7 +129,7 @@ test("resume: a job that somebody cancelled while nobody ran is not taken up, no
     },
   });
   await second.runner.idle();
-  expect(second.lines).toEqual([]);
+  expect(second.lines).toEqual(["job cancelled"]);
   expect([a, b].map((id) => jobRows(raw, id))).toEqual([
     { job: { status: "cancelled", error: "", done: 0, failed: 0 }, targets: ["pending"] },
     { job: { status: "cancelled", error: "", done: 0, failed: 0 }, targets: ["pending"] },
