@@ -31,9 +31,9 @@ export async function runFixture<T>(file: URL, ...args: (string | number)[]): Pr
 /** Of one item each: a small part of the least that could be kept of it, an object, and of what a live one costs. */
 const OBJECTS_AN_ITEM = 0.1;
 const BYTES_AN_ITEM = 50;
-/** What compiled code and the reports themselves take, however many items. */
+/** What the reports themselves take, and code that is compiled anew, by bytes much and never alike; objects tell more. */
 const OBJECTS_ANYWAY = 20;
-const BYTES_ANYWAY = 256 * 1024;
+const BYTES_ANYWAY = 4 * 1024 * 1024;
 
 /** What the last of three equal phases, of so many items each, added to what the one before had left, in words; nothing where all is well. */
 export function leaksOf(reports: readonly Kept[], items: number): string[] {
