@@ -10,7 +10,6 @@ import { fileOwnership, privateOwnership } from "./ownership.js";
 import { recovery } from "./recovery.js";
 import { removal } from "./removal.js";
 import { toJob, toLeftJob, toTargetStatus } from "./rows.js";
-import { SharedCommit } from "./shared-commit.js";
 import { targetProgress } from "./target-progress.js";
 import { targetStatements } from "./target-statements.js";
 
@@ -32,13 +31,12 @@ export function openStore(path: string, synchronous: "normal" | "full"): Promise
   });
 }
 
-/** Each method runs one synchronous transaction, or its part of one: no await, and so nothing else, can come between. */
+/** Each method runs one synchronous transaction and only then lets go of the event loop: nothing can come between. */
 function sqliteStore(database: Database): BatchStore {
   const jobs = jobStatements(database);
   const targets = targetStatements(database);
   const admit = admission(database, jobs, targets);
   const progress = targetProgress(database, jobs, targets);
-  const commit = new SharedCommit(database);
   const remove = removal(database, jobs);
   const takeOwnership = database.memory ? privateOwnership() : fileOwnership(database.name);
   const recover = recovery(database, jobs, targets);
@@ -54,10 +52,7 @@ function sqliteStore(database: Database): BatchStore {
     },
     list: async (filter: JobFilter = {}) => listJobs(database, filter).map(toJob),
     cancel: (id) => whenNotBusy(CALL_TRIES, () => jobs.cancel.run({ id }) > 0),
-    async close() {
-      commit.flush();
-      database.close();
-    },
+    close: async () => void database.close(),
 
     async own() {
       if (!database.open) throw new Error("the store is closed");
@@ -68,9 +63,9 @@ function sqliteStore(database: Database): BatchStore {
     recover: (resume) => whenNotBusy(CALL_TRIES, () => recover(resume)),
     admit: (request) => whenNotBusy(CALL_TRIES, () => admit(request)),
     withdraw: (id) => whenNotBusy(CALL_TRIES, () => void jobs.remove.run({ id })),
-    start: (request: StartRequest) => commit.run(() => progress.start(request)),
-    settle: (request: SettleRequest) => commit.run(() => progress.settle(request)),
-    defer: (request) => commit.run(() => progress.defer(request)),
+    start: async (request: StartRequest) => progress.start(request),
+    settle: async (request: SettleRequest) => progress.settle(request),
+    defer: async (request) => progress.defer(request),
     touch: (id, leaseSeconds) => whenNotBusy(CALL_TRIES, () => void jobs.touch.run({ id, leaseSeconds })),
     sweep: async (leaseSeconds) => void remove.sweep(leaseSeconds),
     evict: async (maxBytes) => void remove.evict(maxBytes),
