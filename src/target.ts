@@ -45,5 +45,5 @@ export interface TargetStatus<O extends object = FetchOptions> {
 /** The error text of a target that failed through no fault of its own: a bug, a broken row, a lost write. */
 export const INTERNAL_ERROR = "internal error";
 
-/** The error text of a job, or of a target, whose runner died once too often. */
+/** The error text of a job whose runner died, and of a target that was under way at too many such deaths. */
 export const INTERRUPTED = "interrupted";

@@ -15,7 +15,7 @@ export function endingOf(runtime: Runtime, job: LiveJob, flight: Flight, settled
   job.deferredSinceMs ??= nowMs;
   const leftMs = job.deferredSinceMs + retryForMs - nowMs;
   if (leftMs < 0) return over(flight, failed(messageOf(settled.thrown), "", settled.thrown), durationMs);
-  // The try at the very end of the window is not the last where the clock stands still: then the next is beyond it.
+  // At the very end of the window no time is left, and a clock that stands still would bring one try after the other.
   const waitMs = Math.min(settled.afterMs ?? retryWaitMs, Math.max(leftMs, 1));
   return { kind: "later", dueMs: nowMs + waitMs, asked: true };
 }

@@ -17,11 +17,7 @@ export interface Resumption extends ResumedJob {
 export async function recoverJobs(runtime: Runtime, resume: Resume | undefined): Promise<Resumption[]> {
   const { hooks, log, store } = runtime;
   const left = resume === undefined ? [] : await store.left();
-  const callers = new Map<string, Caller>();
-  for (const job of left) {
-    const caller = resume && (await callerOf(resume, job));
-    if (caller !== undefined) callers.set(job.id, caller);
-  }
+  const callers = resume === undefined ? new Map<string, Caller>() : await callersOf(resume, left);
   const { resumed, interrupted } = await store.recover(new Set(callers.keys()));
   for (const jobId of interrupted) {
     log.warn("job interrupted", { jobId, status: "failed" });
@@ -39,6 +35,15 @@ function announceCancelledMeanwhile({ hooks, log }: Runtime, jobIds: ReadonlySet
     log.info("job ended", { jobId, status: "cancelled" });
     hooks.job("cancelled");
   }
+}
+
+async function callersOf(resume: Resume, left: readonly LeftJob[]): Promise<Map<string, Caller>> {
+  const callers = new Map<string, Caller>();
+  for (const job of left) {
+    const caller = await callerOf(resume, job);
+    if (caller !== undefined) callers.set(job.id, caller);
+  }
+  return callers;
 }
 
 /** Undefined for whatever is no caller: the job is then interrupted, as it is where nobody asks. */

@@ -15,9 +15,9 @@ export function targetProgress(database: Database, jobs: Jobs, targets: Targets)
     if (status === undefined || !isLive(status)) return { outcome: "gone" };
     if (status === "queued") jobs.setRunning.run({ id: jobId });
     const started = targets.start.first({ jobId, index, startedAtMs, maxInterrupted });
-    const refused = started ?? targets.findRetry.first({ jobId, index });
-    if (started === undefined && refused !== undefined) return { outcome: "interrupted", attempts: refused.attempts };
-    return toStart(started);
+    if (started !== undefined) return toStart(started);
+    const refused = targets.findRetry.first({ jobId, index });
+    return refused === undefined ? toStart(refused) : { outcome: "interrupted", attempts: refused.attempts };
   });
 
   const settle = database.transaction((request: SettleRequest): Settlement => {

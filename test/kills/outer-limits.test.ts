@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createBatchRunner, openSqliteStore } from "../../src/index.js";
 import { runScript } from "../support/run-script.js";
 import { freshPath, openRaw } from "../support/stores.js";
-import { unsoundRows } from "./unsound-rows.js";
+import { STARTED_AHEAD, type UnsoundRow, unsoundRows } from "./unsound-rows.js";
 
 /** Each try blocks for 20 ms, and a few may come at once; the rest is for a machine that is busy. */
 const LONGEST_BLOCK_MS = 1_000;
@@ -145,7 +145,9 @@ test("R8: a disk that is really full: jobs end from memory, nothing is fetched t
     status: "failed",
     error: "interrupted",
   });
-  expect(unsoundRows(raw)).toEqual([]);
+  const fromMemory = raw.prepare("select id from batch_job where error = 'interrupted'").pluck().all();
+  const isAheadInMemory = ({ what, row }: UnsoundRow) => what === STARTED_AHEAD && fromMemory.includes(row.job_id);
+  expect(unsoundRows(raw).filter((found) => !isAheadInMemory(found))).toEqual([]);
   const torn = raw.prepare(`select url from batch_target where status = 'done' and
     json_extract(result, '$.content') <> replace(hex(zeroblob(1000)), '0', url)`);
   expect(torn.all()).toEqual([]);

@@ -1,5 +1,13 @@
 import type { Database } from "better-sqlite3";
 
+/** Only a job that goes on from memory may leave such a target (R8): its outcome before is not in the rows yet. */
+export const STARTED_AHEAD = "a target started before the one before it is stored";
+
+export interface UnsoundRow {
+  what: string;
+  row: { job_id?: string };
+}
+
 /** Each finds rows that no instant of any run may leave in a file. */
 const UNSOUND = {
   "a target that is half-written": `select * from batch_target where not case status
@@ -17,8 +25,8 @@ const UNSOUND = {
       targets_done <> (select count(*) from batch_target t where job_id = id and t.status in ('done', 'failed'))
       or targets_failed <> (select count(*) from batch_target t where job_id = id and t.status = 'failed')`,
   "a target stored before one that comes first": `select t.* from batch_target t join batch_job on job_id = id
-      where (t.status in ('done', 'failed')) <> (idx < targets_done)
-      or (t.status = 'running' and idx <> targets_done) or (idx > targets_done and attempts > 0)`,
+      where (t.status in ('done', 'failed')) <> (idx < targets_done)`,
+  [STARTED_AHEAD]: `select t.* from batch_target t join batch_job on job_id = id where (t.status = 'running' and idx <> targets_done) or (idx > targets_done and attempts > 0)`,
   "an end that the targets do not have": `select * from batch_job where not case status
       when 'queued' then targets_done = 0
         and not exists (select * from batch_target where job_id = id and attempts > 0)
@@ -45,12 +53,14 @@ const UNSOUND = {
 };
 
 /** What is wrong with a store's rows by themselves, whatever was run on it; nothing where all is well. */
-export function unsoundRows(raw: Database): unknown[] {
-  const integrity = raw.pragma("integrity_check", { simple: true });
-  const foreign = raw.pragma("foreign_key_check") as unknown[];
-  const found: unknown[] = [...foreign, ...(integrity === "ok" ? [] : [integrity])];
-  for (const [what, query] of Object.entries(UNSOUND)) {
-    for (const row of raw.prepare(query).all()) found.push({ what, row });
-  }
+export function unsoundRows(raw: Database): UnsoundRow[] {
+  const found: UnsoundRow[] = [];
+  const look = (what: string, rows: unknown[]) => {
+    for (const row of rows) found.push({ what, row: row as UnsoundRow["row"] });
+  };
+  const integrity = raw.pragma("integrity_check") as { integrity_check: string }[];
+  look("integrity", integrity[0]?.integrity_check === "ok" ? [] : integrity);
+  look("foreign keys", raw.pragma("foreign_key_check") as unknown[]);
+  for (const [what, query] of Object.entries(UNSOUND)) look(what, raw.prepare(query).all());
   return found;
 }
