@@ -3,7 +3,7 @@ import { type EndStatus, endStatus } from "../job.js";
 
 /**
  * A command (`job.cancel`: the row says cancelled already; `job.save`: the held write is to be tried now), or a fact that a
- * worker or the scheduler reports of this job's next target.
+ * worker or the scheduler reports of this job's next target. `again`: the worker goes on with the target after it.
  */
 export type JobEvent =
   | { type: "job.cancel" }
@@ -12,7 +12,7 @@ export type JobEvent =
   | { type: "target.started" }
   | { type: "target.refused" }
   | { type: "target.unstarted" }
-  | { type: "target.stored"; failed: boolean; live: boolean }
+  | { type: "target.stored"; failed: boolean; live: boolean; again?: boolean }
   | { type: "target.deferred"; waitMs: number; live: boolean }
   | { type: "target.unsaved" };
 
@@ -97,6 +97,7 @@ export const jobMachine = setup({
   guards: {
     /** The store found the job cancelled by somebody else. */
     wasCancelled: ({ event }) => "live" in event && !event.live,
+    isTakenAgain: ({ event }) => event.type === "target.stored" && event.again === true,
     wasWaiting: ({ context }) => context.wasRunning && context.waitMs > 0,
     wasRunning: ({ context }) => context.wasRunning,
     hasMoreTargets: ({ context }) => context.targetsDone + 1 < context.targetsTotal,
@@ -135,7 +136,12 @@ export const jobMachine = setup({
             "target.started": "#job.running.inFlight",
             "target.unstarted": { target: "waiting", actions: "setStoreRetry" },
             "target.unsaved": "#job.running.saving",
-            "target.stored": [foundCancelled, goesOn, allFailed],
+            "target.stored": [
+              foundCancelled,
+              { guard: "isTakenAgain", target: "#job.running.inFlight", actions: "countTarget" },
+              goesOn,
+              allFailed,
+            ],
             "target.refused": { target: "#job.cancelled", actions: "announceCancelled" },
             "job.cancel": { target: "#job.draining", actions: "announceCancelled" },
           },
@@ -175,6 +181,7 @@ export const jobMachine = setup({
       on: {
         "target.stored": [
           foundCancelled,
+          { guard: "isTakenAgain", actions: "countTarget" },
           goesOn,
           { guard: "endsDone", target: "#job.done", actions: "countTarget" },
           { guard: "endsPartial", target: "#job.partial", actions: "countTarget" },
@@ -194,7 +201,10 @@ export const jobMachine = setup({
         saving,
       },
       on: {
-        "target.stored": { target: "cancelled", actions: "countTarget" },
+        "target.stored": [
+          { guard: "isTakenAgain", actions: "countTarget" },
+          { target: "cancelled", actions: "countTarget" },
+        ],
         "target.deferred": "cancelled",
         "target.refused": "cancelled",
         "target.unstarted": "cancelled",

@@ -25,6 +25,15 @@ export function next<J>(rotation: Rotation<J>): { place: number; job: J } | unde
   return entry && { place: entry.key, job: entry.value };
 }
 
+/** Whether a job at `place` that is not ready yet would be the next one, if it were. */
+export function isNext<J>(rotation: Rotation<J>, place: number): boolean {
+  const turn = next(rotation);
+  if (turn === undefined) return true;
+  const { lastPlace } = rotation;
+  const isAhead = place > lastPlace;
+  return isAhead === turn.place > lastPlace ? place < turn.place : isAhead;
+}
+
 /** The rotation after the job at `place` has taken its turn. */
 export function take<J>(rotation: Rotation<J>, place: number): Rotation<J> {
   return { ready: remove(rotation.ready, place), lastPlace: place };

@@ -1,22 +1,19 @@
 import { assign, sendTo, setup, stopChild } from "xstate";
 import type { JobRef } from "./job-machine.js";
-import { emptyRotation, enter, leave, next, type Rotation, take } from "./rotation.js";
-import { type WorkerRef, workerMachine } from "./worker-machine.js";
+import { emptyRotation, enter, isNext, leave, next, type Rotation, take } from "./rotation.js";
+import { type Turn, type WorkerRef, workerMachine } from "./worker-machine.js";
 
-interface ReadyJob {
-  jobId: string;
-  job: JobRef;
-}
-
+/** `worker.asking`: it is about to store a target of `turn`, whose job `goesOn` when that was not its last. */
 export type SchedulerEvent =
-  | ({ type: "job.ready"; place: number } & ReadyJob)
+  | ({ type: "job.ready" } & Turn)
   | { type: "job.left"; place: number }
   | { type: "job.drop"; job: JobRef }
   | { type: "worker.idle"; worker: WorkerRef }
+  | { type: "worker.asking"; worker: WorkerRef; turn: Turn; goesOn: boolean }
   | { type: "scheduler.close" };
 
 export interface SchedulerContext {
-  rotation: Rotation<ReadyJob>;
+  rotation: Rotation<Turn>;
   idleWorkers: readonly WorkerRef[];
 }
 
@@ -24,6 +21,7 @@ export interface SchedulerContext {
  * The root of the actor system: it keeps the rotation and the idle workers, and pairs them (R2).
  *
  * - `open`: whoever becomes ready or idle is paired at once. `closed`: nobody is given a turn any more.
+ * - A worker that is about to store asks for its next turn; the job that it stores for stands in its place meanwhile.
  * - Workers are its children. Jobs are made with it as their parent; it knows a job only while that is ready.
  *
  * Invariant: while open, never is a job ready and a worker idle between two events.
@@ -37,20 +35,15 @@ export const schedulerMachine = setup({
   actors: { worker: workerMachine },
   actions: {
     /** Tells the job and the worker of the next pair that they belong together. */
-    tellJob: sendTo(({ context, event }) => nextPair(context, event).job, { type: "target.taken" }),
+    tellJob: sendTo(({ context, event }) => nextPair(context, event).turn.job, { type: "target.taken" }),
     tellWorker: sendTo(
       ({ context, event }) => nextPair(context, event).worker,
-      ({ context, event }) => {
-        const { job, jobId } = nextPair(context, event);
-        return { type: "worker.take", job, jobId };
-      },
+      ({ context, event }) => ({ type: "worker.take", ...nextPair(context, event).turn }),
     ),
     /** Takes the pair that was just told out of the rotation and the idle workers. */
     passTurn: assign(({ context, event }) => afterPair(context, event)),
     enterRotation: assign(({ context, event }) =>
-      event.type === "job.ready"
-        ? { rotation: enter(context.rotation, event.place, { jobId: event.jobId, job: event.job }) }
-        : context,
+      event.type === "job.ready" ? { rotation: enter(context.rotation, event.place, turnOf(event)) } : context,
     ),
     leaveRotation: assign(({ context, event }) =>
       event.type === "job.left" ? { rotation: leave(context.rotation, event.place) } : context,
@@ -63,6 +56,8 @@ export const schedulerMachine = setup({
   guards: {
     isWorkerIdle: ({ context }) => context.idleWorkers.length > 0,
     isJobReady: ({ context }) => context.rotation.ready !== undefined,
+    isSameJobNext: ({ context, event }) =>
+      event.type === "worker.asking" && event.goesOn && isNext(context.rotation, event.turn.place),
   },
 }).createMachine({
   id: "scheduler",
@@ -82,6 +77,10 @@ export const schedulerMachine = setup({
           { guard: "isJobReady", actions: ["tellJob", "tellWorker", "passTurn"] },
           { actions: "enlistWorker" },
         ],
+        "worker.asking": [
+          { guard: "isSameJobNext", actions: ["tellWorker", "passTurn"] },
+          { guard: "isJobReady", actions: ["tellJob", "tellWorker", "passTurn"] },
+        ],
         "job.left": { actions: "leaveRotation" },
         "scheduler.close": "closed",
       },
@@ -96,16 +95,26 @@ export const schedulerMachine = setup({
 function nextPair(
   { rotation, idleWorkers }: SchedulerContext,
   event: SchedulerEvent,
-): ReadyJob & { place: number; worker: WorkerRef } {
-  const turn = event.type === "job.ready" ? { place: event.place, job: event } : next(rotation);
-  const worker = event.type === "worker.idle" ? event.worker : idleWorkers[0];
+): { turn: Turn; worker: WorkerRef } {
+  const turn = nextTurn(rotation, event);
+  const worker = "worker" in event ? event.worker : idleWorkers[0];
   if (turn === undefined || worker === undefined) throw new Error("nobody to pair");
-  return { place: turn.place, jobId: turn.job.jobId, job: turn.job.job, worker };
+  return { turn, worker };
+}
+
+function nextTurn(rotation: Rotation<Turn>, event: SchedulerEvent): Turn | undefined {
+  if (event.type === "job.ready") return turnOf(event);
+  if (event.type === "worker.asking" && event.goesOn && isNext(rotation, event.turn.place)) return event.turn;
+  return next(rotation)?.job;
 }
 
 function afterPair(context: SchedulerContext, event: SchedulerEvent): SchedulerContext {
   return {
-    rotation: take(context.rotation, nextPair(context, event).place),
-    idleWorkers: event.type === "worker.idle" ? context.idleWorkers : context.idleWorkers.slice(1),
+    rotation: take(context.rotation, nextPair(context, event).turn.place),
+    idleWorkers: "worker" in event ? context.idleWorkers : context.idleWorkers.slice(1),
   };
+}
+
+function turnOf({ place, jobId, job }: Turn): Turn {
+  return { place, jobId, job };
 }

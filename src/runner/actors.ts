@@ -2,7 +2,7 @@ import { createActor, type InspectionEvent, type Observer } from "xstate";
 import { endStatus } from "../job.js";
 import { type JobEvent, type JobInput, jobMachine } from "../machines/job-machine.js";
 import { type SchedulerEvent, schedulerMachine } from "../machines/scheduler-machine.js";
-import { type WorkerEvent, workerMachine } from "../machines/worker-machine.js";
+import { type WorkerContext, type WorkerEvent, workerMachine } from "../machines/worker-machine.js";
 import { announceCancelled, announceEnd } from "./announce.js";
 import { fetchTarget } from "./fetch-target.js";
 import { callGuarded } from "./guard.js";
@@ -55,9 +55,25 @@ function workerWithEffects(runtime: Runtime, tellScheduler: (event: SchedulerEve
         answer(runtime, context.jobId, self, startTarget, { type: "target.unstarted" });
       },
       fetchTarget: ({ context, self }) =>
-        answer(runtime, context.jobId, self, fetchTarget, { type: "fetch.settled", outcome: "over" }),
-      storeTarget: ({ context, self }) => answer(runtime, context.jobId, self, saveTarget, { type: "target.unsaved" }),
-      deferTarget: ({ context, self }) => answer(runtime, context.jobId, self, saveTarget, { type: "target.unsaved" }),
+        answer(runtime, context.jobId, self, fetchTarget, { type: "fetch.settled", outcome: "over", goesOn: false }),
+      storeTarget({ context, self }) {
+        const { jobId } = context;
+        let next: LiveJob | undefined;
+        const store = async (_: Runtime, job: LiveJob) => {
+          // Until the scheduler has answered: actors hear of one another before anything else runs.
+          await undefined;
+          next = jobOfNext(runtime, self.getSnapshot().context);
+          // Before the turn of this job ends, so that closing finds no moment in which the worker has none.
+          if (next !== undefined) runtime.turns.add(next.id);
+          return saveTarget(runtime, job, next);
+        };
+        const stored = () => {
+          if (next !== undefined && next !== runtime.jobs.get(jobId)) runtime.turns.delete(jobId);
+        };
+        answer<WorkerEvent>(runtime, jobId, self, store, { type: "target.unsaved" }, stored);
+      },
+      deferTarget: ({ context, self }) =>
+        answer<WorkerEvent>(runtime, context.jobId, self, saveTarget, { type: "target.unsaved" }),
     },
   });
 }
@@ -76,6 +92,10 @@ function jobWithEffects(runtime: Runtime) {
         announceEnd(runtime, context.jobId, endStatus(context.targetsTotal, context.targetsFailed)),
     },
   });
+}
+
+function jobOfNext({ jobs }: Runtime, { next }: WorkerContext): LiveJob | undefined {
+  return next && jobs.get(next.jobId);
 }
 
 /**

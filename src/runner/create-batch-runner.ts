@@ -4,6 +4,7 @@ import type { Caller, FetchOptions, TargetStatus } from "../target.js";
 import { type Actors, startActors } from "./actors.js";
 import type { Batch, BatchRunner, CloseOptions, FetchFunc, RunnerConfig } from "./batch-runner.js";
 import { closeRunner, exemptCallingFetch } from "./close-runner.js";
+import { EventLoopTurn } from "./event-loop-turn.js";
 import { fetchScope } from "./fetch-scope.js";
 import { keepGauges } from "./gauges.js";
 import { guardedClock } from "./guarded-clock.js";
@@ -58,6 +59,7 @@ function createRuntime<C extends Caller, O extends object>(config: RunnerConfig<
     log: guardedLog(config.logger),
     gauges: keepGauges(hooks),
     scope: fetchScope(jobs),
+    turn: new EventLoopTurn(),
     jobs,
     fetches: new Set(),
     turns: new Quiet(),

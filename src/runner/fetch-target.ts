@@ -2,17 +2,21 @@ import type { WorkerEvent } from "../machines/worker-machine.js";
 import type { Target } from "../target.js";
 import type { FetchContext } from "./batch-runner.js";
 import { endingOf } from "./ending.js";
-import type { Flight, LiveJob } from "./live-job.js";
+import { type Flight, goesOn, isDraining, type LiveJob } from "./live-job.js";
 import type { FetchInFlight, Runtime } from "./runtime.js";
 import { type Answer, settleFetch } from "./settle-fetch.js";
 
-/** Runs the user's fetch for the target in flight, under a signal of its own, and settles what comes of it (R3). */
+/**
+ * Runs the user's fetch for the target in flight, under a signal of its own, and settles what comes of it (R3). Then the event
+ * loop turns, since instant fetches would otherwise never let the host's timers and sockets have theirs (R2).
+ */
 export async function fetchTarget(runtime: Runtime, job: LiveJob): Promise<WorkerEvent> {
-  const { clock, fetches, gauges } = runtime;
+  const { clock, fetches, gauges, settings, turn } = runtime;
   const flight = job.flight as Flight;
-  if (runtime.phase !== "open") {
-    flight.ending = endingOf(runtime, job, flight, { kind: "aborted" }, 0);
-    return { type: "fetch.settled", outcome: "later" };
+  // Its start was stored together with the target before, and meanwhile the job was cancelled or the runner began to close.
+  if (runtime.phase !== "open" || isDraining(job)) {
+    flight.ending = { kind: "later", dueMs: clock.monotonic() + settings.retryWaitMs, asked: false, unfetched: true };
+    return { type: "fetch.settled", outcome: "later", goesOn: false };
   }
   const inFlight: FetchInFlight = { controller: new AbortController(), abandon: () => {} };
   fetches.add(inFlight);
@@ -23,7 +27,8 @@ export async function fetchTarget(runtime: Runtime, job: LiveJob): Promise<Worke
   const durationMs = Math.max(0, clock.monotonic() - beganMs);
   fetches.delete(inFlight);
   flight.ending = endingOf(runtime, job, flight, settleFetch(answer, inFlight.controller.signal), durationMs);
-  return { type: "fetch.settled", outcome: flight.ending.kind };
+  await turn.passed();
+  return { type: "fetch.settled", outcome: flight.ending.kind, goesOn: goesOn(job) };
 }
 
 /** Nothing here is a closure over the job: a fetch that never answers is often kept for ever, and with it what waits for it. */

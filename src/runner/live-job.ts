@@ -1,11 +1,12 @@
 import type { Actor } from "xstate";
 import type { Job, JobStatus } from "../job.js";
-import type { JobContext, JobEvent, jobMachine } from "../machines/job-machine.js";
-import type { TargetOutcome } from "../store/batch-store.js";
+import type { JobContext, jobMachine } from "../machines/job-machine.js";
+import type { WorkerEvent } from "../machines/worker-machine.js";
+import type { Start, StartRequest, TargetOutcome } from "../store/batch-store.js";
 import type { Caller } from "../target.js";
 
 /** What a worker or the job itself is told of the write of an ending. */
-export type SavedEvent = Extract<JobEvent, { type: "target.stored" | "target.deferred" | "target.unsaved" }>;
+export type SavedEvent = Extract<WorkerEvent, { type: "target.stored" | "target.deferred" | "target.unsaved" }>;
 
 /** The target of a job that is under way, from its start until its outcome is stored. */
 export interface Flight {
@@ -23,8 +24,14 @@ export interface Flight {
 
 export type Ending =
   | { kind: "over"; outcome: TargetOutcome; thrown: unknown; durationMs: number; resultBytes: number }
-  /** `asked`: it wants to be tried again; else closing the runner cut it off. */
-  | { kind: "later"; dueMs: number; asked: boolean };
+  /** `asked`: it wants to be tried again; else closing the runner cut it off, or came before its fetch. */
+  | { kind: "later"; dueMs: number; asked: boolean; unfetched?: boolean };
+
+/** The answer to a start that was stored together with the target before it. */
+export interface Begun {
+  readonly request: StartRequest;
+  readonly start: Start;
+}
 
 /** What the runner keeps of a live job beside its actor: what belongs in no event and no snapshot. */
 export interface LiveJob {
@@ -36,6 +43,8 @@ export interface LiveJob {
   readonly submittedMs: number;
   readonly actor: Actor<typeof jobMachine>;
   flight?: Flight | undefined;
+  /** The start of its next target, where it was stored together with a target of whichever job had the turn before. */
+  begun?: Begun | undefined;
   /** Since when its present target has been answering that it wants to be tried later. */
   deferredSinceMs?: number | undefined;
   /** Since when the store has been refusing its writes. */
@@ -47,6 +56,17 @@ export interface LiveJob {
 
 export function countsOf(job: LiveJob): Pick<JobContext, "targetsDone" | "targetsFailed" | "targetsTotal"> {
   return job.actor.getSnapshot().context;
+}
+
+/** Whether a job has another target to be started after the one in flight. */
+export function goesOn(job: LiveJob): boolean {
+  const { targetsDone, targetsTotal } = countsOf(job);
+  return targetsDone + 1 < targetsTotal && !isDraining(job);
+}
+
+/** Cancelled, with a target still under way. */
+export function isDraining(job: LiveJob): boolean {
+  return job.actor.getSnapshot().matches("draining");
 }
 
 /** The job as its rows say, from memory. */

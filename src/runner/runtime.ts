@@ -3,6 +3,7 @@ import type { Job } from "../job.js";
 import type { BatchStore, SettleRequest } from "../store/batch-store.js";
 import type { Caller } from "../target.js";
 import type { FetchFunc, Hooks } from "./batch-runner.js";
+import type { EventLoopTurn } from "./event-loop-turn.js";
 import type { FetchScope } from "./fetch-scope.js";
 import type { GaugeKeeper } from "./gauges.js";
 import type { LiveJob } from "./live-job.js";
@@ -32,6 +33,7 @@ export interface Runtime {
   readonly log: Log;
   readonly gauges: GaugeKeeper;
   readonly scope: FetchScope;
+  readonly turn: EventLoopTurn;
   /** Jobs whose actors are at work, by id: the live ones, and cancelled ones with a target in flight. */
   readonly jobs: Map<string, LiveJob>;
   readonly fetches: Set<FetchInFlight>;

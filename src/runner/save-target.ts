@@ -1,19 +1,22 @@
 import { endStatus, isLive } from "../job.js";
-import type { DeferRequest, SettleRequest, TargetOutcome } from "../store/batch-store.js";
+import type { DeferRequest, Settlement, SettleRequest, TargetOutcome } from "../store/batch-store.js";
 import { faultEnding } from "./ending.js";
 import { evict, keepEnd } from "./housekeeping.js";
 import { countsOf, type Ending, type Flight, jobNow, type LiveJob, type SavedEvent } from "./live-job.js";
 import type { Runtime } from "./runtime.js";
+import { begin, startRequest } from "./start-target.js";
 import { tryWrite } from "./try-write.js";
 
 /**
- * Writes how the target in flight ended, then tells the world (R3, R4). Answers `target.unsaved` while the store refuses, and
- * where it answers after the runner has closed: then nobody is told any more, and the next start puts the row right.
+ * Writes how the target in flight ended and, in the same transaction, that the next target of the job `next` is started; then
+ * tells the world (R3, R4). Answers `target.unsaved` while the store refuses, and where it answers after the runner has closed:
+ * then nobody is told any more, and the next start puts the row right.
  */
-export async function saveTarget(runtime: Runtime, job: LiveJob): Promise<SavedEvent> {
+export async function saveTarget(runtime: Runtime, job: LiveJob, next?: LiveJob): Promise<SavedEvent> {
   const flight = job.flight as Flight;
   const ending = flight.ending ?? faultEnding(flight);
-  flight.saving ??= ending.kind === "over" ? settle(runtime, job, flight, ending) : defer(runtime, job, flight, ending);
+  flight.saving ??=
+    ending.kind === "over" ? settle(runtime, job, flight, ending, next) : defer(runtime, job, flight, ending);
   const saved = await flight.saving;
   if (saved.type === "target.unsaved") flight.saving = undefined;
   return saved;
@@ -24,21 +27,26 @@ async function settle(
   job: LiveJob,
   flight: Flight,
   { outcome, thrown, durationMs, resultBytes }: Ending & { kind: "over" },
+  next: LiveJob | undefined,
 ): Promise<SavedEvent> {
   const { settings, store, hooks, gauges, log } = runtime;
   const request = settleRequest(job, outcome);
-  const written = await tryWrite(runtime, job, () => store.settle(request));
+  const start = next && startRequest(runtime, next, next === job ? request.targetsDone : countsOf(next).targetsDone);
+  const written = await tryWrite(runtime, job, () => store.settle(request, start));
   uncount(runtime, flight);
   if (written.kind === "refused" || runtime.phase === "closed") return { type: "target.unsaved" };
-  const { live, bytes } = written.kind === "written" ? written.answer : keepInMemory(runtime, job, request);
+  const settled = written.kind === "written" ? written.answer : keepInMemory(runtime, job, request);
   if (written.kind === "written") job.unsaved = [];
+  const { live, bytes } = settled;
   if (live && request.end !== undefined) gauges.addLive(-1);
   job.flight = undefined;
   job.deferredSinceMs = undefined;
+  const again = live && next === job;
+  const begun = again || next !== job ? begin(next, start, settled.started) : undefined;
   log.debug("target stored", { jobId: job.id, index: outcome.index, status: outcome.status });
   hooks.target(thrown, durationMs, resultBytes);
   if (bytes > settings.maxBytes) await evict(runtime);
-  return { type: "target.stored", failed: outcome.status === "failed", live };
+  return { type: "target.stored", failed: outcome.status === "failed", live, again, begun };
 }
 
 /** The counts and the end come from memory, which the rows equal as long as the store takes our writes. */
@@ -50,7 +58,7 @@ function settleRequest(job: LiveJob, outcome: TargetOutcome): SettleRequest {
   return { jobId: job.id, outcomes: [...job.unsaved, outcome], targetsDone, targetsFailed, end };
 }
 
-function keepInMemory(runtime: Runtime, job: LiveJob, request: SettleRequest): { live: boolean; bytes: number } {
+function keepInMemory(runtime: Runtime, job: LiveJob, request: SettleRequest): Settlement {
   const now = jobNow(job);
   const live = isLive(now.status);
   const status = live ? request.end : now.status;
@@ -82,7 +90,7 @@ function deferRequest(
   { clock }: Runtime,
   job: LiveJob,
   { index }: Flight,
-  { dueMs, asked }: Ending & { kind: "later" },
+  { dueMs, asked, unfetched }: Ending & { kind: "later" },
 ): DeferRequest {
   const aheadMs = clock.now() - clock.monotonic();
   const { deferredSinceMs } = job;
@@ -91,6 +99,7 @@ function deferRequest(
     index,
     retryAtMs: asked ? Math.round(dueMs + aheadMs) : null,
     retrySinceMs: deferredSinceMs === undefined ? null : Math.round(deferredSinceMs + aheadMs),
+    unfetched: unfetched === true,
   };
 }
 

@@ -1,30 +1,68 @@
 import type { WorkerEvent } from "../machines/worker-machine.js";
+import type { Start, StartRequest } from "../store/batch-store.js";
 import { INTERRUPTED } from "../target.js";
 import { faultEnding } from "./ending.js";
-import { countsOf, type Flight, type LiveJob } from "./live-job.js";
+import { type Begun, countsOf, type Flight, goesOn, type LiveJob } from "./live-job.js";
 import type { Runtime } from "./runtime.js";
-import { tryWrite } from "./try-write.js";
+import { taken, tryWrite } from "./try-write.js";
 
 /** Marks a job's next target as started and reads what its fetch is to be given. */
 export async function startTarget(runtime: Runtime, job: LiveJob): Promise<WorkerEvent> {
-  const index = countsOf(job).targetsDone;
-  const startedAtMs = Math.trunc(runtime.clock.now());
-  const { maxInterrupted } = runtime.settings;
-  const request = { jobId: job.id, index, startedAtMs, maxInterrupted };
-  const start = await tryWrite(runtime, job, () => runtime.store.start(request));
-  if (start.kind === "refused") return { type: "target.unstarted" };
-  if (start.kind === "given up") return faulted(job, index, 0, startedAtMs);
-  const { answer } = start;
-  if (answer.outcome === "gone") return { type: "target.refused" };
-  if (answer.outcome === "unreadable") return faulted(job, index, answer.attempts, startedAtMs);
-  if (answer.outcome === "interrupted") return faulted(job, index, answer.attempts, startedAtMs, INTERRUPTED);
-  const { url, options, attempts: attempt } = answer;
-  job.flight = { index, attempt, url, options, startedAtMs, counted: false };
-  return { type: "target.started", index, attempt, first: job.actor.getSnapshot().matches("queued") };
+  const { begun } = job;
+  job.begun = undefined;
+  if (begun !== undefined) return started(runtime, job, begun);
+  const request = startRequest(runtime, job, countsOf(job).targetsDone);
+  const written = await tryWrite(runtime, job, () => runtime.store.start(request));
+  if (written.kind === "refused") return { type: "target.unstarted" };
+  if (written.kind === "given up") return faulted(runtime, job, request, 0);
+  return started(runtime, job, { request, start: written.answer });
 }
 
-function faulted(job: LiveJob, index: number, attempt: number, startedAtMs: number, error?: string): WorkerEvent {
+export function startRequest({ clock, settings }: Runtime, job: LiveJob, index: number): StartRequest {
+  const { maxInterrupted } = settings;
+  return { jobId: job.id, index, startedAtMs: Math.trunc(clock.now()), maxInterrupted };
+}
+
+/** Takes the answer to a start that was stored together with another target; tells of it unless there is more to it. */
+export function begin(
+  job: LiveJob | undefined,
+  request: StartRequest | undefined,
+  start: Start | undefined,
+): { index: number; attempt: number } | undefined {
+  if (job === undefined || request === undefined || start === undefined) return undefined;
+  taken(job);
+  if (start.outcome !== "started" || job.actor.getSnapshot().matches("queued")) {
+    job.begun = { request, start };
+    return undefined;
+  }
+  job.flight = flightOf(request, start);
+  return { index: request.index, attempt: start.attempts };
+}
+
+function flightOf({ index, startedAtMs }: StartRequest, start: Start & { outcome: "started" }): Flight {
+  const { url, options, attempts: attempt } = start;
+  return { index, attempt, url, options, startedAtMs, counted: false };
+}
+
+async function started(runtime: Runtime, job: LiveJob, { request, start }: Begun): Promise<WorkerEvent> {
+  if (start.outcome === "gone") return { type: "target.refused" };
+  if (start.outcome === "unreadable") return faulted(runtime, job, request, start.attempts);
+  if (start.outcome === "interrupted") return faulted(runtime, job, request, start.attempts, INTERRUPTED);
+  job.flight = flightOf(request, start);
+  const first = job.actor.getSnapshot().matches("queued");
+  return { type: "target.started", index: request.index, attempt: start.attempts, first };
+}
+
+/** The event loop turns here too: a job whose targets are all faults would otherwise never let go of it. */
+async function faulted(
+  { turn }: Runtime,
+  job: LiveJob,
+  { index, startedAtMs }: StartRequest,
+  attempt: number,
+  error?: string,
+): Promise<WorkerEvent> {
   const flight: Flight = { index, attempt, url: "", options: {}, startedAtMs, counted: false };
   job.flight = { ...flight, ending: faultEnding(flight, error) };
-  return { type: "target.faulted" };
+  await turn.passed();
+  return { type: "target.faulted", goesOn: goesOn(job) };
 }

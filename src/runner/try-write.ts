@@ -12,12 +12,17 @@ export type Written<T> = { kind: "written"; answer: T } | { kind: "refused" } | 
 export async function tryWrite<T>(runtime: Runtime, job: LiveJob, write: () => Promise<T>): Promise<Written<T>> {
   try {
     const answer = await write();
-    job.refusedSinceMs = undefined;
-    job.goesOnFromMemory = false;
+    taken(job);
     return { kind: "written", answer };
   } catch (error) {
     return refused(runtime, job, storeErrorCode(error));
   }
+}
+
+/** Notes that the store takes the writes of a job. */
+export function taken(job: LiveJob): void {
+  job.refusedSinceMs = undefined;
+  job.goesOnFromMemory = false;
 }
 
 function refused({ clock, settings, log }: Runtime, job: LiveJob, code: string): Written<never> {

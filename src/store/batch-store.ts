@@ -68,7 +68,7 @@ export interface SettleRequest {
 }
 
 /**
- * A started target to put back to pending. Wall times in ms: when it is due again (null: at once), and since when it has been
+ * A started target to put back to pending; the attempt does not count where it is `unfetched`. Wall times in ms: when it is due again (null: at once), and since when it has been
  * asking to be tried later (null: it has not).
  */
 export interface DeferRequest {
@@ -76,6 +76,7 @@ export interface DeferRequest {
   index: number;
   retryAtMs: number | null;
   retrySinceMs: number | null;
+  unfetched: boolean;
 }
 
 /** A live job that a dead or closed runner left; `lease` is in unix seconds. */
@@ -98,6 +99,8 @@ export interface Recovery {
 export interface Settlement {
   live: boolean;
   bytes: number;
+  /** The answer to the start that came with it; none where that one failed. */
+  started?: Start;
 }
 
 /**
@@ -124,7 +127,8 @@ export interface BatchStore {
   /** Removes a job that was admitted but will not be run. */
   withdraw(id: string): Promise<void>;
   start(request: StartRequest): Promise<Start>;
-  settle(request: SettleRequest): Promise<Settlement>;
+  /** With `next`, starts that target in the same transaction; a start that fails leaves the settling alone. */
+  settle(request: SettleRequest, next?: StartRequest): Promise<Settlement>;
   /** Puts a target that was started back to pending; false when its job is no longer live. */
   defer(request: DeferRequest): Promise<boolean>;
   touch(id: string, leaseSeconds: number): Promise<void>;

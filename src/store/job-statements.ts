@@ -28,6 +28,7 @@ export function jobStatements(database: Database) {
   return {
     ...jobLookups(database),
     ...jobWrites(database),
+    ...countWrites(database),
     ...jobRemovals(database),
   };
 }
@@ -87,28 +88,6 @@ function jobWrites(database: Database) {
         .where("id", "=", param("id"))
         .where("status", "=", "queued"),
     ),
-    setCounts: prepare<Counts & { status: JobStatus }, never>(database, (param) =>
-      db
-        .updateTable("batch_job")
-        .set((eb) => ({
-          targets_done: param("targetsDone"),
-          targets_failed: param("targetsFailed"),
-          nbytes: eb("nbytes", "+", param("addedBytes")),
-          status: param("status"),
-        }))
-        .where("id", "=", param("id"))
-        .where("status", "in", LIVE),
-    ),
-    setCountsOfTerminal: prepare<Counts, never>(database, (param) =>
-      db
-        .updateTable("batch_job")
-        .set((eb) => ({
-          targets_done: param("targetsDone"),
-          targets_failed: param("targetsFailed"),
-          nbytes: eb("nbytes", "+", param("addedBytes")),
-        }))
-        .where("id", "=", param("id")),
-    ),
     cancel: prepare<{ id: string }, never>(database, (param) =>
       db
         .updateTable("batch_job")
@@ -127,6 +106,44 @@ function jobWrites(database: Database) {
       db
         .updateTable("batch_job")
         .set({ lease: param("leaseSeconds") })
+        .where("id", "=", param("id")),
+    ),
+  };
+}
+
+function countWrites(database: Database) {
+  return {
+    setCounts: prepare<Counts & { status: JobStatus }, never>(database, (param) =>
+      db
+        .updateTable("batch_job")
+        .set((eb) => ({
+          targets_done: param("targetsDone"),
+          targets_failed: param("targetsFailed"),
+          nbytes: eb("nbytes", "+", param("addedBytes")),
+          status: param("status"),
+        }))
+        .where("id", "=", param("id"))
+        .where("status", "in", LIVE),
+    ),
+    setCountsOfRunning: prepare<Counts, never>(database, (param) =>
+      db
+        .updateTable("batch_job")
+        .set((eb) => ({
+          targets_done: param("targetsDone"),
+          targets_failed: param("targetsFailed"),
+          nbytes: eb("nbytes", "+", param("addedBytes")),
+        }))
+        .where("id", "=", param("id"))
+        .where("status", "=", "running"),
+    ),
+    setCountsOfTerminal: prepare<Counts, never>(database, (param) =>
+      db
+        .updateTable("batch_job")
+        .set((eb) => ({
+          targets_done: param("targetsDone"),
+          targets_failed: param("targetsFailed"),
+          nbytes: eb("nbytes", "+", param("addedBytes")),
+        }))
         .where("id", "=", param("id")),
     ),
   };

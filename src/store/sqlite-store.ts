@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { admission } from "./admission.js";
-import type { BatchStore, JobFilter, SettleRequest, StartRequest } from "./batch-store.js";
-import { whenNotBusy } from "./busy.js";
+import type { BatchStore, JobFilter, Settlement, SettleRequest, StartRequest } from "./batch-store.js";
+import { isBusy, whenNotBusy } from "./busy.js";
 import { openConnection } from "./connection.js";
 import { jobStatements } from "./job-statements.js";
 import { listJobs } from "./list-jobs.js";
@@ -10,6 +10,7 @@ import { fileOwnership, privateOwnership } from "./ownership.js";
 import { recovery } from "./recovery.js";
 import { removal } from "./removal.js";
 import { toJob, toLeftJob, toTargetStatus } from "./rows.js";
+import { type Commit, sharedCommit } from "./shared-commit.js";
 import { targetProgress } from "./target-progress.js";
 import { targetStatements } from "./target-statements.js";
 
@@ -31,12 +32,13 @@ export function openStore(path: string, synchronous: "normal" | "full"): Promise
   });
 }
 
-/** Each method runs one synchronous transaction and only then lets go of the event loop: nothing can come between. */
+/** Each method runs one synchronous transaction, or its part of one: no await, and so nothing else, can come between. */
 function sqliteStore(database: Database): BatchStore {
   const jobs = jobStatements(database);
   const targets = targetStatements(database);
   const admit = admission(database, jobs, targets);
-  const progress = targetProgress(database, jobs, targets);
+  const commit = sharedCommit(database);
+  const progress = targetProgress(jobs, targets);
   const remove = removal(database, jobs);
   const takeOwnership = database.memory ? privateOwnership() : fileOwnership(database.name);
   const recover = recovery(database, jobs, targets);
@@ -63,9 +65,9 @@ function sqliteStore(database: Database): BatchStore {
     recover: (resume) => whenNotBusy(CALL_TRIES, () => recover(resume)),
     admit: (request) => whenNotBusy(CALL_TRIES, () => admit(request)),
     withdraw: (id) => whenNotBusy(CALL_TRIES, () => void jobs.remove.run({ id })),
-    start: async (request: StartRequest) => progress.start(request),
-    settle: async (request: SettleRequest) => progress.settle(request),
-    defer: async (request) => progress.defer(request),
+    start: (request) => commit(() => progress.start(request)),
+    settle: (request, next) => settleAndStart(commit, progress, request, next),
+    defer: (request) => commit(() => progress.defer(request)),
     touch: (id, leaseSeconds) => whenNotBusy(CALL_TRIES, () => void jobs.touch.run({ id, leaseSeconds })),
     sweep: async (leaseSeconds) => void remove.sweep(leaseSeconds),
     evict: async (maxBytes) => void remove.evict(maxBytes),
@@ -77,4 +79,19 @@ function sqliteStore(database: Database): BatchStore {
       return targets.after.all({ jobId: id, afterIndex, limit }).map((row) => toTargetStatus<O>(row));
     },
   };
+}
+
+async function settleAndStart(
+  commit: Commit,
+  { settle }: ReturnType<typeof targetProgress>,
+  request: SettleRequest,
+  next: StartRequest | undefined,
+): Promise<Settlement> {
+  try {
+    return await commit(() => settle(request, next));
+  } catch (error) {
+    // What is wrong with the next target is no matter of this one.
+    if (next === undefined || isBusy(error)) throw error;
+    return commit(() => settle(request));
+  }
 }

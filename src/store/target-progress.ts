@@ -1,4 +1,3 @@
-import type { Database } from "better-sqlite3";
 import { isLive } from "../job.js";
 import type { DeferRequest, Settlement, SettleRequest, Start, StartRequest, TargetOutcome } from "./batch-store.js";
 import type { jobStatements } from "./job-statements.js";
@@ -8,42 +7,52 @@ import type { targetStatements } from "./target-statements.js";
 type Jobs = ReturnType<typeof jobStatements>;
 type Targets = ReturnType<typeof targetStatements>;
 
-/** The writes that every target goes through: started, then settled or put back. Each is one transaction that looks at the job's row first. */
-export function targetProgress(database: Database, jobs: Jobs, targets: Targets) {
-  const start = database.transaction(({ jobId, index, startedAtMs, maxInterrupted }: StartRequest): Start => {
-    const status = jobs.findStatus.first({ id: jobId })?.status;
-    if (status === undefined || !isLive(status)) return { outcome: "gone" };
-    if (status === "queued") jobs.setRunning.run({ id: jobId });
-    const started = targets.start.first({ jobId, index, startedAtMs, maxInterrupted });
+/** The writes that every target goes through: started, then settled or put back. Each is to be made within a transaction. */
+export function targetProgress(jobs: Jobs, targets: Targets) {
+  function start({ jobId, index, startedAtMs, maxInterrupted }: StartRequest): Start {
+    const values = { jobId, index, startedAtMs, maxInterrupted };
+    const started = targets.startOfRunning.first(values) ?? startOfLive(values);
+    if (started === "gone") return { outcome: "gone" };
     if (started !== undefined) return toStart(started);
     const refused = targets.findRetry.first({ jobId, index });
     return refused === undefined ? toStart(refused) : { outcome: "interrupted", attempts: refused.attempts };
-  });
+  }
 
-  const settle = database.transaction((request: SettleRequest): Settlement => {
-    const { jobId, outcomes, targetsDone, targetsFailed, end } = request;
+  /** All but the first target of a job are started without a look at its status. */
+  function startOfLive(values: StartRequest) {
+    const status = jobs.findStatus.first({ id: values.jobId })?.status;
+    if (status === undefined || !isLive(status)) return "gone";
+    if (status === "running") return undefined;
+    jobs.setRunning.run({ id: values.jobId });
+    return targets.startOfRunning.first(values);
+  }
+
+  function settle({ jobId, outcomes, targetsDone, targetsFailed, end }: SettleRequest): Settlement {
     let addedBytes = 0;
     for (const outcome of outcomes) {
       targets.settle.run({ jobId, ...outcome });
       addedBytes += outcomeBytes(outcome);
     }
     const counts = { id: jobId, targetsDone, targetsFailed, addedBytes };
-    const live = jobs.setCounts.run({ ...counts, status: end ?? "running" }) > 0;
+    // Most often the status stays as it is, and to write it all the same would cost its triggers.
+    const live =
+      (end === undefined && jobs.setCountsOfRunning.run(counts) > 0) ||
+      jobs.setCounts.run({ ...counts, status: end ?? "running" }) > 0;
     if (!live) jobs.setCountsOfTerminal.run(counts);
     return { live, bytes: jobs.totals.first({})?.nbytes ?? 0 };
-  });
+  }
 
-  const defer = database.transaction((request: DeferRequest): boolean => {
-    const { jobId, index, retryAtMs, retrySinceMs } = request;
-    targets.defer.run({ jobId, index, retryAtMs, retrySinceMs });
+  function defer({ jobId, index, retryAtMs, retrySinceMs, unfetched }: DeferRequest): boolean {
+    targets.defer.run({ jobId, index, retryAtMs, retrySinceMs, uncounted: unfetched ? 1 : 0 });
     const status = jobs.findStatus.first({ id: jobId })?.status;
     return status !== undefined && isLive(status);
-  });
+  }
 
   return {
-    start: (request: StartRequest) => start.immediate(request),
-    settle: (request: SettleRequest) => settle.immediate(request),
-    defer: (request: DeferRequest) => defer.immediate(request),
+    start,
+    settle: (request: SettleRequest, next?: StartRequest): Settlement =>
+      next === undefined ? settle(request) : { ...settle(request), started: start(next) },
+    defer,
   };
 }
 

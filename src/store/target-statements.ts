@@ -47,8 +47,8 @@ function targetWrites(database: Database) {
         .insertInto("batch_target")
         .values({ job_id: param("jobId"), idx: param("index"), url: param("url"), options: param("options") }),
     ),
-    /** Starts no target that has been interrupted too often. */
-    start: prepare<Key & { startedAtMs: number; maxInterrupted: number }, Started>(database, (param) =>
+    /** Starts no target of a job in any other status, and none that has been interrupted too often. */
+    startOfRunning: prepare<Key & { startedAtMs: number; maxInterrupted: number }, Started>(database, (param) =>
       db
         .updateTable("batch_target")
         .set((eb) => ({
@@ -59,6 +59,11 @@ function targetWrites(database: Database) {
         .where("job_id", "=", param("jobId"))
         .where("idx", "=", param("index"))
         .where("interruptions", "<", param("maxInterrupted"))
+        .where((eb) =>
+          eb.exists(
+            eb.selectFrom("batch_job").select("id").where("id", "=", param("jobId")).where("status", "=", "running"),
+          ),
+        )
         .returning(["url", "options", "attempts"]),
     ),
     settle: prepare<Outcome, never>(database, (param) =>
@@ -74,13 +79,20 @@ function targetWrites(database: Database) {
         .where("job_id", "=", param("jobId"))
         .where("idx", "=", param("index")),
     ),
-    defer: prepare<Key & { retryAtMs: number | null; retrySinceMs: number | null }, never>(database, (param) =>
-      db
-        .updateTable("batch_target")
-        .set({ status: "pending", retry_at_ms: param("retryAtMs"), retry_since_ms: param("retrySinceMs") })
-        .where("job_id", "=", param("jobId"))
-        .where("idx", "=", param("index"))
-        .where("status", "=", "running"),
+    defer: prepare<Key & { retryAtMs: number | null; retrySinceMs: number | null; uncounted: number }, never>(
+      database,
+      (param) =>
+        db
+          .updateTable("batch_target")
+          .set((eb) => ({
+            status: "pending",
+            attempts: eb("attempts", "-", param("uncounted")),
+            retry_at_ms: param("retryAtMs"),
+            retry_since_ms: param("retrySinceMs"),
+          }))
+          .where("job_id", "=", param("jobId"))
+          .where("idx", "=", param("index"))
+          .where("status", "=", "running"),
     ),
     /** Only a live or a cancelled job can have a target running, so the finished ones need no look. */
     interrupt: prepare<Record<never, never>, never>(database, () =>
