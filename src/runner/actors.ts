@@ -52,28 +52,28 @@ function workerWithEffects(runtime: Runtime, tellScheduler: (event: SchedulerEve
       },
       startTarget({ context, self }) {
         runtime.turns.add(context.jobId);
-        answer(runtime, context.jobId, self, startTarget, { type: "target.unstarted" });
+        void answer(runtime, context.jobId, self, startTarget, { type: "target.unstarted" });
       },
-      fetchTarget: ({ context, self }) =>
-        answer(runtime, context.jobId, self, fetchTarget, { type: "fetch.settled", outcome: "over", goesOn: false }),
-      storeTarget({ context, self }) {
-        const { jobId } = context;
+      fetchTarget({ context, self }) {
+        const fallback = { type: "fetch.settled", outcome: "over", goesOn: false } as const;
+        void answer<WorkerEvent>(runtime, context.jobId, self, fetchTarget, fallback);
+      },
+      storeTarget({ context: { jobId }, self }) {
         let next: LiveJob | undefined;
-        const store = async (_: Runtime, job: LiveJob) => {
-          // Until the scheduler has answered: actors hear of one another before anything else runs.
-          await undefined;
+        const store = (_: Runtime, job: LiveJob) => {
           next = jobOfNext(runtime, self.getSnapshot().context);
           // Before the turn of this job ends, so that closing finds no moment in which the worker has none.
           if (next !== undefined) runtime.turns.add(next.id);
           return saveTarget(runtime, job, next);
         };
         const stored = () => {
-          if (next !== undefined && next !== runtime.jobs.get(jobId)) runtime.turns.delete(jobId);
+          if (next !== undefined && next.id !== jobId) runtime.turns.delete(jobId);
         };
-        answer<WorkerEvent>(runtime, jobId, self, store, { type: "target.unsaved" }, stored);
+        void answer<WorkerEvent>(runtime, jobId, self, store, { type: "target.unsaved" }, stored);
       },
-      deferTarget: ({ context, self }) =>
-        answer<WorkerEvent>(runtime, context.jobId, self, saveTarget, { type: "target.unsaved" }),
+      deferTarget({ context, self }) {
+        void answer<WorkerEvent>(runtime, context.jobId, self, saveTarget, { type: "target.unsaved" });
+      },
     },
   });
 }
@@ -85,7 +85,7 @@ function jobWithEffects(runtime: Runtime) {
         // Closing waits for it, as for a worker's turn: what is stored is told.
         runtime.turns.add(jobId);
         const tried = () => runtime.turns.delete(jobId);
-        answer(runtime, jobId, self, saveTarget, { type: "target.unsaved" }, tried);
+        void answer(runtime, jobId, self, saveTarget, { type: "target.unsaved" }, tried);
       },
       announceCancelled: ({ context }) => announceCancelled(runtime, context.jobId),
       announceEnd: ({ context }) =>
@@ -102,29 +102,37 @@ function jobOfNext({ jobs }: Runtime, { next }: WorkerContext): LiveJob | undefi
  * Runs an effect, calls `answered`, and sends what it answers; the fallback stands in where the job is gone, or where the
  * effect itself failed.
  */
-function answer<E extends WorkerEvent | JobEvent>(
+async function answer<E extends WorkerEvent | JobEvent>(
   runtime: Runtime,
   jobId: string,
   asker: { send(event: E): void; getSnapshot(): { status: string } },
   effect: (runtime: Runtime, job: LiveJob) => Promise<E>,
   fallback: E,
   answered = () => {},
-): void {
+): Promise<void> {
+  // Actors first hear of one another: the job that its target is stored, the worker whose turn is next.
+  await undefined;
+  const event = await answerOf(runtime, jobId, effect, fallback);
+  // Before it is sent, since that may give the job its next turn at once, which is another thing to wait for.
+  answered();
+  // A job that is cancelled while its write is tried may ask for it once more, and end with the first answer.
+  if (runtime.phase !== "closed" && asker.getSnapshot().status === "active") asker.send(event);
+}
+
+async function answerOf<E>(
+  runtime: Runtime,
+  jobId: string,
+  effect: (runtime: Runtime, job: LiveJob) => Promise<E>,
+  fallback: E,
+): Promise<E> {
   const job = runtime.jobs.get(jobId);
-  const send = (event: E) => {
-    // Before it is sent, since that may give the job its next turn at once, which is another thing to wait for.
-    answered();
-    // A job that is cancelled while its write is tried may ask for it once more, and end with the first answer.
-    if (runtime.phase !== "closed" && asker.getSnapshot().status === "active") asker.send(event);
-  };
-  if (job === undefined) {
-    send(fallback);
-    return;
-  }
-  effect(runtime, job).then(send, () => {
+  if (job === undefined) return fallback;
+  try {
+    return await effect(runtime, job);
+  } catch {
     runtime.log.warn("an effect failed", { jobId });
-    send(fallback);
-  });
+    return fallback;
+  }
 }
 
 function guardedInspect(inspect: Inspect): (event: InspectionEvent) => void {
