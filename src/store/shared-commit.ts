@@ -12,9 +12,10 @@ export type Commit = <T>(make: () => T) => Promise<T>;
 
 /**
  * Writes that are asked for in one go, before whoever asks lets go of the event loop, share a transaction: those of many
- * workers whose fetches were answered in the same turn. Each is answered after the commit, and fails alone.
+ * workers whose fetches were answered in the same turn. Each is answered after the commit, and fails alone; `committed` is
+ * called after each transaction.
  */
-export function sharedCommit(database: Database): Commit {
+export function sharedCommit(database: Database, committed: () => void): Commit {
   let waiting: Write[] = [];
   const makeAll = database.transaction((writes: readonly Write[]) => writes.map(({ make }) => make()));
   const makeOne = database.transaction(({ make }: Write) => make());
@@ -22,6 +23,7 @@ export function sharedCommit(database: Database): Commit {
   const commitAlone = (write: Write) => {
     try {
       write.resolve(makeOne.immediate(write));
+      committed();
     } catch (error) {
       write.reject(error);
     }
@@ -30,6 +32,7 @@ export function sharedCommit(database: Database): Commit {
     try {
       const answers = makeAll.immediate(writes);
       for (const [place, write] of writes.entries()) write.resolve(answers[place]);
+      committed();
     } catch (error) {
       // A write that fails takes the others with it. A lock that another process holds would block for each of them.
       for (const write of writes) isBusy(error) ? write.reject(error) : commitAlone(write);

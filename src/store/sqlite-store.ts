@@ -2,6 +2,7 @@ import type { Database } from "better-sqlite3";
 import { admission } from "./admission.js";
 import type { BatchStore, JobFilter, Settlement, SettleRequest, StartRequest } from "./batch-store.js";
 import { isBusy, whenNotBusy } from "./busy.js";
+import { checkpoints } from "./checkpoints.js";
 import { openConnection } from "./connection.js";
 import { jobStatements } from "./job-statements.js";
 import { listJobs } from "./list-jobs.js";
@@ -37,11 +38,12 @@ function sqliteStore(database: Database): BatchStore {
   const jobs = jobStatements(database);
   const targets = targetStatements(database);
   const admit = admission(database, jobs, targets);
-  const commit = sharedCommit(database);
   const progress = targetProgress(jobs, targets);
   const remove = removal(database, jobs);
   const takeOwnership = database.memory ? privateOwnership() : fileOwnership(database.name);
   const recover = recovery(database, jobs, targets);
+  const { after, end } = checkpoints(database);
+  const commit = sharedCommit(database, () => after(undefined));
   const report = database.transaction((id: string) => {
     const job = jobs.find.first({ id });
     return job && { job, targets: targets.after.all({ jobId: id, afterIndex: -1, limit: -1 }) };
@@ -53,8 +55,12 @@ function sqliteStore(database: Database): BatchStore {
       return rows && { job: toJob(rows.job), targets: rows.targets.map((row) => toTargetStatus<O>(row)) };
     },
     list: async (filter: JobFilter = {}) => listJobs(database, filter).map(toJob),
-    cancel: (id) => whenNotBusy(CALL_TRIES, () => jobs.cancel.run({ id }) > 0),
-    close: async () => void database.close(),
+    cancel: (id) => whenNotBusy(CALL_TRIES, () => after(jobs.cancel.run({ id }) > 0)),
+    async close() {
+      // Closed first: the thread's connection is then the last, and what is left of the log is copied by it and not here.
+      database.close();
+      await end();
+    },
 
     async own() {
       if (!database.open) throw new Error("the store is closed");
@@ -62,15 +68,15 @@ function sqliteStore(database: Database): BatchStore {
       return async () => giveBack();
     },
     left: async () => jobs.listLive.all({}).map(toLeftJob),
-    recover: (resume) => whenNotBusy(CALL_TRIES, () => recover(resume)),
-    admit: (request) => whenNotBusy(CALL_TRIES, () => admit(request)),
-    withdraw: (id) => whenNotBusy(CALL_TRIES, () => void jobs.remove.run({ id })),
+    recover: (resume) => whenNotBusy(CALL_TRIES, () => after(recover(resume))),
+    admit: (request) => whenNotBusy(CALL_TRIES, () => after(admit(request))),
+    withdraw: (id) => whenNotBusy(CALL_TRIES, () => void after(jobs.remove.run({ id }))),
     start: (request) => commit(() => progress.start(request)),
     settle: (request, next) => settleAndStart(commit, progress, request, next),
     defer: (request) => commit(() => progress.defer(request)),
-    touch: (id, leaseSeconds) => whenNotBusy(CALL_TRIES, () => void jobs.touch.run({ id, leaseSeconds })),
-    sweep: async (leaseSeconds) => void remove.sweep(leaseSeconds),
-    evict: async (maxBytes) => void remove.evict(maxBytes),
+    touch: (id, leaseSeconds) => whenNotBusy(CALL_TRIES, () => void after(jobs.touch.run({ id, leaseSeconds }))),
+    sweep: async (leaseSeconds) => void after(remove.sweep(leaseSeconds)),
+    evict: async (maxBytes) => void after(remove.evict(maxBytes)),
     async findJob(id) {
       const row = jobs.find.first({ id });
       return row && toJob(row);

@@ -1,0 +1,101 @@
+import { copyFileSync, existsSync, statSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
+import Sqlite from "better-sqlite3";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { logOf, ownCheckpoints, untilThread, watchThreads, write } from "../support/checkpoint-threads.js";
+import { admitJob, done, freshPath, openRaw, openWithConnection, request, targets } from "../support/stores.js";
+
+const MIB = 1024 * 1024;
+
+test.each(["normal", "full"] as const)(
+  "design 4: a thread copies the log into the file while the store is open and written, and not its connection (%s)",
+  async (synchronous) => {
+    const path = freshPath();
+    const { store, connection } = await openWithConnection(path, { synchronous });
+    await admitJob(store, "a");
+    await untilThread(store, connection);
+    const { log } = logOf(connection);
+    await write(store, 1_500);
+    expect(ownCheckpoints(connection)).toBe(8_000);
+    // Of a log this short the connection itself copies nothing.
+    expect(logOf(connection).log).toBeLessThan(8_000);
+    await vi.waitFor(() => expect(logOf(connection).checkpointed).toBeGreaterThan(log), { timeout: 30_000 });
+    const copy = `${path}-copy`;
+    copyFileSync(path, copy);
+    const copied = new Sqlite(copy, { readonly: true });
+    onTestFinished(() => void copied.close());
+    expect(copied.prepare("select id from batch_job").pluck().all()).toEqual(["a"]);
+    expect(copied.prepare("select lease from batch_job").pluck().get()).toBeGreaterThan(64);
+  },
+);
+
+test("design 4: a few writes start no thread, nor do many in memory", async () => {
+  const started = watchThreads();
+  const { store: memory } = await openWithConnection(":memory:");
+  await admitJob(memory, "a");
+  await write(memory, 2_000);
+  const { store, connection } = await openWithConnection(freshPath());
+  await admitJob(store, "a");
+  await write(store, 100);
+  expect([started.length, ownCheckpoints(connection)]).toEqual([0, 1_000]);
+});
+
+test("design 4: each store has one thread, which is asked for one checkpoint at a time", async () => {
+  const started = watchThreads();
+  const { store, connection } = await openWithConnection(freshPath());
+  await admitJob(store, "a");
+  await untilThread(store, connection);
+  const asked = vi.spyOn(started[0]!, "postMessage");
+  // Without a turn of the event loop no answer comes, whatever is written.
+  for (let second = 1; second <= 3_000; second++) await store.touch("a", second);
+  expect([started.length, asked.mock.calls]).toEqual([1, [["checkpoint"]]]);
+});
+
+test("design 4, 8: the log stays bounded while a thread copies it and much more is written", async () => {
+  const path = freshPath();
+  const { store, connection } = await openWithConnection(path);
+  const count = 6_000;
+  await store.admit(request("a", { targets: targets(count), limits: { targetsPerJob: count } }));
+  await untilThread(store, connection);
+  const result = JSON.stringify({ content: "x".repeat(20_000) });
+  let largest = 0;
+  let anew = 0;
+  let before = 0;
+  for (let index = 0; index < count; index++) {
+    await store.start({ jobId: "a", index, startedAtMs: 1, maxInterrupted: 3 });
+    const outcomes = [done(index, { result })];
+    await store.settle({ jobId: "a", outcomes, targetsDone: index + 1, targetsFailed: 0, end: undefined });
+    await setImmediate();
+    const { log } = logOf(connection);
+    if (log < before) anew++;
+    before = log;
+    largest = Math.max(largest, statSync(`${path}-wal`).size);
+  }
+  expect(statSync(path).size).toBeGreaterThan(100 * MIB);
+  expect(anew).toBeGreaterThan(1);
+  // The 8,000 pages of the limit, and what is written while the thread is busy when they are reached.
+  expect(largest).toBeLessThan(64 * MIB);
+});
+
+test("design 4: somebody else's open read holds up checkpoints and no write, and they go on after it", async () => {
+  const path = freshPath();
+  const { store, connection } = await openWithConnection(path);
+  await admitJob(store, "a");
+  await untilThread(store, connection);
+  const reader = openRaw(path);
+  reader.exec("begin");
+  reader.prepare("select lease from batch_job").get();
+  const { log } = logOf(connection);
+  await write(store, 2_000);
+  expect(logOf(connection).checkpointed).toBeLessThanOrEqual(log);
+  reader.exec("commit");
+  await vi.waitFor(
+    async () => {
+      await write(store, 64);
+      expect(logOf(connection).checkpointed).toBeGreaterThan(log);
+    },
+    { timeout: 30_000, interval: 1 },
+  );
+  await store.close();
+  expect(existsSync(`${path}-wal`)).toBe(true);
+});

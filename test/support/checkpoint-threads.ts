@@ -1,0 +1,56 @@
+import { createRequire, syncBuiltinESMExports } from "node:module";
+import { setImmediate } from "node:timers/promises";
+import type { Worker, WorkerOptions } from "node:worker_threads";
+import type { Database } from "better-sqlite3";
+import { onTestFinished, vi } from "vitest";
+import type { BatchStore } from "../../src/index.js";
+
+const threads = createRequire(import.meta.url)("node:worker_threads") as { Worker: typeof Worker };
+
+/** The threads that are started from now on until the test ends, each made with what `change` makes of its options. */
+export function watchThreads(change: (options: WorkerOptions) => WorkerOptions = (options) => options): Worker[] {
+  const real = threads.Worker;
+  const started: Worker[] = [];
+  threads.Worker = class extends real {
+    constructor(source: string | URL, options: WorkerOptions) {
+      super(source, change(options));
+      started.push(this);
+    }
+  };
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    threads.Worker = real;
+    syncBuiltinESMExports();
+  });
+  return started;
+}
+
+/** What the store's own connection copies by itself once the log has so many pages. */
+export function ownCheckpoints(connection: Database): unknown {
+  return connection.pragma("wal_autocheckpoint", { simple: true });
+}
+
+/** How many pages the log has, and how many of these are in the file too, whoever copied them. */
+export function logOf(connection: Database): { log: number; checkpointed: number } {
+  const [row] = connection.pragma("wal_checkpoint(noop)") as [{ log: number; checkpointed: number }];
+  return { log: row.log, checkpointed: row.checkpointed };
+}
+
+/** So many writes, each of a page or two, with a turn of the event loop after each few. */
+export async function write(store: BatchStore, count: number): Promise<void> {
+  for (let second = 1; second <= count; second++) {
+    await store.touch("a", second);
+    if (second % 8 === 0) await setImmediate();
+  }
+}
+
+/** Writes until the thread is at work. */
+export async function untilThread(store: BatchStore, connection: Database): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      await write(store, 64);
+      if (Number(ownCheckpoints(connection)) <= 1_000) throw new Error("no thread yet");
+    },
+    { timeout: 30_000, interval: 1 },
+  );
+}
