@@ -8,12 +8,23 @@ import { batches, OPEN_CAPS, RESULT } from "../support/workload.mjs";
 
 const noopInspector = () => {};
 
-await contend(async ({ folder, targets, jobs, workers = 1, synchronous = "normal", inspect, fetchMs, turnaround }) => {
+await contend(async (options) => {
+  const {
+    folder,
+    targets,
+    jobs,
+    workers = 1,
+    synchronous = "normal",
+    inspect,
+    fetchMs,
+    turnaround,
+    unshared,
+  } = options;
   const path = join(folder, "batches.sqlite");
   const store = await openSqliteStore(path, { synchronous });
   const turns = turnaround ? watchTurnaround() : undefined;
   const runner = await createBatchRunner({
-    store,
+    store: unshared ? oneByOne(store) : store,
     ...OPEN_CAPS,
     workers,
     workersMax: workers,
@@ -37,6 +48,19 @@ await contend(async ({ folder, targets, jobs, workers = 1, synchronous = "normal
   expectStored(path, targets);
   return { ...measured, submitMs, ...turns?.percentiles() };
 });
+
+/** The same store, in which a write begins only after the one before is answered: none shares a transaction. */
+function oneByOne(store) {
+  let last = Promise.resolve();
+  const alone =
+    (write) =>
+    (...request) => {
+      const written = last.then(() => write(...request));
+      last = written.catch(() => {});
+      return written;
+    };
+  return { ...store, start: alone(store.start), settle: alone(store.settle), defer: alone(store.defer) };
+}
 
 /** From a target told as stored to the call of the next fetch, for one worker. */
 function watchTurnaround() {
