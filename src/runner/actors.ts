@@ -3,6 +3,7 @@ import { endStatus } from "../job.js";
 import { type JobEvent, type JobInput, jobMachine } from "../machines/job-machine.js";
 import { type SchedulerEvent, schedulerMachine } from "../machines/scheduler-machine.js";
 import { type WorkerContext, type WorkerEvent, workerMachine } from "../machines/worker-machine.js";
+import { indexTimers } from "./actor-timers.js";
 import { announceCancelled, announceEnd } from "./announce.js";
 import { fetchTarget } from "./fetch-target.js";
 import { callGuarded } from "./guard.js";
@@ -23,6 +24,7 @@ export function startActors(runtime: Runtime, inspect: Inspect | undefined) {
     clock: runtime.clock,
     ...(inspect === undefined ? {} : { inspect: guardedInspect(inspect) }),
   });
+  indexTimers(scheduler.system);
   let nextPlace = 0;
 
   return {

@@ -76,7 +76,7 @@ export interface DeferRequest {
   index: number;
   retryAtMs: number | null;
   retrySinceMs: number | null;
-  unfetched: boolean;
+  unfetched?: boolean;
 }
 
 /** A live job that a dead or closed runner left; `lease` is in unix seconds. */
