@@ -20,10 +20,12 @@ sequenceDiagram
   job->>scheduler: job.ready
   scheduler->>job: target.taken
   scheduler->>worker: worker.take
-  Note over worker: starts, fetches, stores
+  Note over worker: starts, fetches
+  worker->>scheduler: worker.asking
+  scheduler->>worker: worker.take
+  Note over worker: stores, and starts the next one with it
   worker->>job: target.stored
-  job->>scheduler: job.ready
-  worker->>scheduler: worker.idle
+  Note over worker: fetches the next one
 \`\`\`
 
 Events are \`noun.verb\`. In the diagrams \`event [guard]\` is a transition, \`after name\` one that a delay takes, and a diamond
@@ -33,7 +35,7 @@ const ANSWERS = {
   "target.refused": "There is nothing to start: the store found the job cancelled or gone.",
   "target.unstarted": "The store refused to write that the target is started; nothing was fetched.",
   "target.stored":
-    "The target is over, done or `failed`, and that is stored. `live` is false for a job cancelled elsewhere.",
+    "The target is over, done or `failed`, and that is stored. `live` is false for a job cancelled elsewhere. `again`: the worker goes on with the job's next target.",
   "target.deferred": "The target wants to be tried again after `waitMs`, and is stored as pending once more.",
   "target.unsaved": "The store refused to write how the target came out.",
 };
@@ -58,7 +60,7 @@ nothing before it is stored. Its context holds counts, never the targets: 100,00
       "queued.waiting": "The store refused that start; the job asks for a turn again later.",
       running: "At least one target was started.",
       "running.ready": "In the rotation, waiting for its next turn.",
-      "running.inFlight": "A worker has the target: it starts it, fetches it, stores it.",
+      "running.inFlight": "A worker has the target: it starts it, fetches it, stores it, and may go on with the next.",
       "running.waiting": "The target, or the store, is tried again later. The worker is free.",
       "running.saving": "The target is over, but the store refused the write. The worker is free; the result is held.",
       "running.saving.pausing": "Until the next try.",
@@ -91,6 +93,7 @@ nothing before it is stored. Its context holds counts, never the targets: 100,00
       wasWaiting: "An earlier runner left it running, and its next target is not due yet.",
       wasRunning: "An earlier runner left it running.",
       wasCancelled: "The store found the job cancelled by somebody else.",
+      isTakenAgain: "The worker goes on with this job's next target, which stays in flight.",
       hasMoreTargets: "This was not the last target.",
       endsDone: "This was the last target, and none failed.",
       endsPartial: "This was the last target, and some failed.",
@@ -102,43 +105,51 @@ nothing before it is stored. Its context holds counts, never the targets: 100,00
     },
   },
   workerMachine: {
-    about: `One worker. It takes a job's next target, has it marked as started, fetches it, has the outcome stored, and is idle
-again. Each state but \`idle\` runs one effect on entry, and each effect answers with one event.`,
+    about: `One worker. It takes a job's next target, has it marked as started, fetches it, has the outcome stored, and goes on with
+the turn that it was given meanwhile, or is idle. Each state but \`idle\` runs one effect on entry, and each effect answers with
+one event.`,
     invariants: [
-      "One target at a time; every turn ends in `idle`.",
-      "The job of the turn is told of what is stored, and nobody else is. The scheduler only hears that the worker is idle.",
+      "One target at a time; every turn ends in the next one or in `idle`.",
+      "The job of the turn is told of what is stored, and nobody else is. The scheduler only hears that the worker asks for its next turn, or is idle.",
       "A write that the store refuses ends the turn as well: the job tries it again, and the worker is free for others.",
     ],
     states: {
       idle: "Waits for a turn. Before it says so it lets the event loop turn.",
       starting: "Marks the target as started and reads what the fetch is to be given.",
-      fetching: "Runs the user's fetch.",
-      storing: "Stores that the target is done or failed.",
+      fetching: "Runs the user's fetch, and lets the event loop turn after it.",
+      storing:
+        "Asks for its next turn; stores that the target is done or failed and, in the same transaction, that the next one is started.",
       deferring: "Stores that the target is to be tried again.",
     },
     events: {
-      "worker.take": ["the scheduler", "A turn of this job."],
+      "worker.take": ["the scheduler", "A turn of this job; in `storing` the one to take next."],
       "target.started": ["`startTarget`", "The target is stored as running; `first` says that it is the job's first."],
       "target.faulted": [
         "`startTarget`",
-        "The target failed without a fetch: its row cannot be read, or not be written.",
+        "The target failed without a fetch: its row cannot be read, or not be written, or it was interrupted too often. `goesOn`: its job has more.",
       ],
       ...answersFrom("`startTarget`", "target.refused", "target.unstarted"),
-      "fetch.settled": ["`fetchTarget`", "The fetch is `over`, or wants to be tried `later`."],
-      ...answersFrom("`storeTarget`", "target.stored"),
+      "fetch.settled": [
+        "`fetchTarget`",
+        "The fetch is `over`, or wants to be tried `later`. `goesOn`: its job has more targets, and is not cancelled.",
+      ],
+      "target.stored": ["`storeTarget`", `${ANSWERS["target.stored"]} \`begun\`: the next target is started already.`],
       ...answersFrom("`storeTarget`, `deferTarget`", "target.unsaved"),
       ...answersFrom("`deferTarget`", "target.deferred"),
     },
     guards: {
       isFirstOfJob: "The job had no target started before; only then it is told of a start.",
       isRetryLater: "The fetch answered that it wants to be tried later.",
+      isNextBegun: "The next target was started with the storing of this one.",
+      hasNext: "A turn was given meanwhile, and its job can still take it.",
     },
     delays: {},
   },
   schedulerMachine: {
     about: `The root. It keeps the jobs that are ready, in submit order, and the workers that are idle, in the order in which they
 became so, and pairs them: the next job after the one taken last, round and round, with the worker that has been idle the
-longest. It knows a job only while that is ready, so a turn costs O(log ready jobs) however many jobs wait.`,
+longest. A worker that is about to store asks for its next turn at once; the job that it stores for then stands in its place.
+The scheduler knows a job only while that is ready, so a turn costs O(log ready jobs) however many jobs wait.`,
     invariants: [
       "While open, never is a job ready and a worker idle between two events.",
       "Once closed, nobody is given a turn.",
@@ -151,12 +162,17 @@ longest. It knows a job only while that is ready, so a turn costs O(log ready jo
       "job.ready": ["the job", "It could take a turn; `place` is its place in submit order."],
       "job.left": ["the job", "It was ready and was cancelled."],
       "worker.idle": ["the worker", "It could take a turn."],
+      "worker.asking": [
+        "the worker",
+        "It is about to store a target of `turn`, and takes its next turn after that. `goesOn`: that was not the job's last.",
+      ],
       "scheduler.close": ["the runner", "Give nobody a turn any more."],
       "job.drop": ["the runner", "Stop this job's actor, and its timer with it."],
     },
     guards: {
       isWorkerIdle: "A worker is idle.",
       isJobReady: "A job is ready.",
+      isSameJobNext: "The job that is stored for goes on, and no other comes before it.",
     },
     delays: {},
   },

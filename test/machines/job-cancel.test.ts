@@ -7,6 +7,7 @@ import {
   refused,
   started,
   stored,
+  storedAgain,
   taken,
   unsaved,
   unstarted,
@@ -47,6 +48,9 @@ describe("R5: cancelling a job", () => {
   test.each([
     ["is stored", [stored("ok", "gone")], 1],
     ["is put back to be tried later", [deferred(500, "gone")], 0],
+    ["is stored, and the next one that was started with it is put back", [storedAgain(), deferred(500, "gone")], 1],
+    ["is stored, and the next one that was to be started with it is refused", [storedAgain(), refused], 1],
+    ["is stored, and the next one could not be started", [storedAgain(), unstarted], 1],
     ["could not be started", [unstarted], 0],
     ["was refused by the store", [refused], 0],
     [

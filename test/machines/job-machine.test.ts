@@ -1,7 +1,17 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createActor } from "xstate";
 import { jobMachine } from "../../src/machines/job-machine.js";
-import { cancel, deferred, refused, started, stored, taken, unsaved, wayTo } from "../support/job-steps.js";
+import {
+  cancel,
+  deferred,
+  refused,
+  started,
+  stored,
+  storedAgain,
+  taken,
+  unsaved,
+  wayTo,
+} from "../support/job-steps.js";
 import { startJob } from "../support/machine-actors.js";
 
 const READY = "parent <- job.ready place=7 jobId=j1 job=job";
@@ -66,6 +76,17 @@ describe("R2: a job is serial", () => {
     expect([job.getSnapshot().matches("running"), asked()]).toEqual([true, 1]);
     run(stored());
     expect([job.getSnapshot().matches("running"), asked()]).toEqual([true, 2]);
+  });
+
+  test("it stays in flight, and asks for no turn, while its worker goes on with its next target", () => {
+    const { job, run, said, state } = startJob();
+
+    run(taken, started, storedAgain("failed"), storedAgain());
+    expect({ state: state(), said }).toEqual({ state: "running.inFlight", said: [READY] });
+    run(stored());
+
+    expect({ state: state(), said }).toEqual({ state: "partial", said: [READY, "announceEnd 3/1"] });
+    expect(job.getSnapshot().context).toMatchObject({ targetsDone: 3, targetsFailed: 1 });
   });
 
   test("counts each stored target once, and none that was put back or that the store refused", () => {

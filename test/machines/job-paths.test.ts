@@ -10,6 +10,7 @@ import {
   saveNow,
   started,
   stored,
+  storedAgain,
   taken,
   unsaved,
   unstarted,
@@ -19,6 +20,7 @@ import { type Path, pathsThrough } from "../support/machine-paths.js";
 import { transitionName, uncovered } from "../support/machine-transitions.js";
 
 const allStored = [stored("ok"), stored("failed"), stored("ok", "gone"), stored("failed", "gone")];
+const allAgain = [storedAgain("ok"), storedAgain("failed")];
 const allDeferred = [deferred(500), deferred(500, "gone")];
 const answersOfWrite = [...allStored, ...allDeferred, unsaved];
 
@@ -26,14 +28,17 @@ const answersOfWrite = [...allStored, ...allDeferred, unsaved];
 const possible: Record<JobState, JobEvent[]> = {
   "queued.ready": [taken, cancel],
   // A target whose start the store gave up, or whose row cannot be read, has failed without being started.
-  "queued.starting": [started, refused, unstarted, stored("failed"), stored("failed", "gone"), unsaved, cancel],
+  "queued.starting": [
+    ...[started, refused, unstarted, unsaved, cancel],
+    ...[stored("failed"), stored("failed", "gone"), storedAgain("failed")],
+  ],
   "queued.waiting": [cancel],
   "running.ready": [taken, cancel],
-  "running.inFlight": [...answersOfWrite, refused, unstarted, cancel],
+  "running.inFlight": [...answersOfWrite, ...allAgain, refused, unstarted, cancel],
   "running.waiting": [cancel],
   "running.saving.pausing": [cancel, saveNow],
   "running.saving.writing": [...answersOfWrite, cancel],
-  "draining.inFlight": [...answersOfWrite, started, refused, unstarted],
+  "draining.inFlight": [...answersOfWrite, ...allAgain, started, refused, unstarted],
   "draining.saving.pausing": [...answersOfWrite, saveNow],
   "draining.saving.writing": answersOfWrite,
   done: [],
@@ -50,7 +55,11 @@ function pathsOf(start: Pick<JobInput, "targetsTotal" | "left">): Path<typeof jo
   return pathsThrough<typeof jobMachine, JobEvent>(
     alone as typeof jobMachine,
     input,
-    (state) => possible[stateName(state) as JobState],
+    // After its last target a worker has nothing of this job to go on with.
+    (state) =>
+      possible[stateName(state) as JobState].filter(
+        (event) => !("again" in event) || state.context.targetsDone + 1 < state.context.targetsTotal,
+      ),
     ({ context }) => [context.targetsDone, context.targetsFailed],
   );
 }

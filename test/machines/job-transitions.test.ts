@@ -9,6 +9,7 @@ import {
   saveNow,
   started,
   stored,
+  storedAgain,
   taken,
   unsaved,
   unstarted,
@@ -30,6 +31,7 @@ const table: [from: JobState, step: Step<JobEvent>, to: JobState, says: string[]
   ["queued.starting", refused, "cancelled", [CANCELLED]],
   ["queued.starting", unstarted, "queued.waiting", []],
   ["queued.starting", stored("failed"), "running.ready", [READY]],
+  ["queued.starting", storedAgain("failed"), "running.inFlight", []],
   ["queued.starting", stored("failed", "gone"), "cancelled", [CANCELLED]],
   ["queued.starting", unsaved, "running.saving.pausing", []],
   ["queued.starting", cancel, "draining.inFlight", [CANCELLED]],
@@ -43,6 +45,8 @@ const table: [from: JobState, step: Step<JobEvent>, to: JobState, says: string[]
 
   ["running.inFlight", stored(), "running.ready", [READY]],
   ["running.inFlight", stored("failed"), "running.ready", [READY]],
+  ["running.inFlight", storedAgain(), "running.inFlight", []],
+  ["running.inFlight", storedAgain("failed"), "running.inFlight", []],
   ["running.inFlight", stored("ok", "gone"), "cancelled", [CANCELLED]],
   ["running.inFlight", deferred(500), "running.waiting", []],
   ["running.inFlight", deferred(500, "gone"), "cancelled", [CANCELLED]],
@@ -69,6 +73,7 @@ const table: [from: JobState, step: Step<JobEvent>, to: JobState, says: string[]
 
   ["draining.inFlight", stored("ok", "gone"), "cancelled", []],
   ["draining.inFlight", stored("failed", "live"), "cancelled", []],
+  ["draining.inFlight", storedAgain(), "draining.inFlight", []],
   ["draining.inFlight", deferred(500, "gone"), "cancelled", []],
   ["draining.inFlight", deferred(500, "live"), "cancelled", []],
   ["draining.inFlight", refused, "cancelled", []],

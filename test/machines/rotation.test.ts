@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { OrderedTree } from "../../src/machines/ordered-tree.js";
-import { emptyRotation, enter, leave, next, type Rotation, take } from "../../src/machines/rotation.js";
+import { emptyRotation, enter, isNext, leave, next, type Rotation, take } from "../../src/machines/rotation.js";
 import { seededRandom } from "../support/seeded-random.js";
 
 function rotationOf(...places: number[]): Rotation<string> {
@@ -72,6 +72,25 @@ describe("R2: the rotation", () => {
     expect(next(leave(emptyRotation, 0))).toBeUndefined();
   });
 
+  test("nobody ready: whoever would be ready would be next, wherever the rotation stands", () => {
+    expect([0, 4, 9].map((place) => isNext({ ready: undefined, lastPlace: 4 }, place))).toEqual([true, true, true]);
+  });
+
+  test.each([
+    { ready: [0, 2], last: 1, isNext: { 1: false, 3: false, 1.5: true } },
+    { ready: [0, 2], last: 2, isNext: { 2: false, 1: false, 3: true, [-0.5]: true } },
+    { ready: [3], last: 3, isNext: { 1: true, 4: true, 3.5: true } },
+    { ready: [5], last: 7, isNext: { 4: true, 6: false, 7: false, 8: true } },
+  ])(
+    "after place $last, with $ready ready: who is not ready yet would be next or not",
+    ({ ready, last, ...expected }) => {
+      const rotation = { ...rotationOf(...ready), lastPlace: last };
+      const answers = Object.keys(expected.isNext).map((place) => [place, isNext(rotation, Number(place))]);
+
+      expect(Object.fromEntries(answers)).toEqual(expected.isNext);
+    },
+  );
+
   test("is immutable: no operation changes the rotation it was given", () => {
     const { rotation } = turns(rotationOf(4, 1, 3, 0, 2), 2);
     const copy = structuredClone(rotation);
@@ -80,6 +99,7 @@ describe("R2: the rotation", () => {
     leave(rotation, 1);
     take(rotation, 2);
     next(rotation);
+    isNext(rotation, 9);
 
     expect(rotation).toEqual(copy);
     expect(emptyRotation).toEqual({ ready: undefined, lastPlace: -1 });
@@ -132,6 +152,25 @@ test.each([3, 4, 5])("R2: takes the same turns as a naive array through 5,000 ra
   expect(turnsTaken).toBeGreaterThan(500);
 });
 
+test("R2: a job that stands in its place meanwhile is next exactly where it would be if it were ready: every rotation of 7 places", () => {
+  const places = [0, 1, 2, 3, 4, 5, 6];
+  let asked = 0;
+  for (let bits = 0; bits < 2 ** places.length; bits++) {
+    const ready = places.filter((place) => (bits >> place) & 1);
+    for (let last = -1; last <= places.length; last++) {
+      const rotation = { ...rotationOf(...ready), lastPlace: last };
+      for (const place of places.filter((other) => !ready.includes(other))) {
+        const naive = new NaiveRotation();
+        naive.ready = [...ready, place];
+        naive.last = last;
+        expect(isNext(rotation, place), `${place} beside ${ready} after ${last}`).toBe(naive.take() === place);
+        asked++;
+      }
+    }
+  }
+  expect(asked).toBe(9 * 7 * 2 ** 6);
+});
+
 /** The same tree, in which every read of a key is counted. */
 function counting<V>(tree: OrderedTree<V>, reads: { keys: number }): OrderedTree<V> {
   return new Proxy(tree, {
@@ -157,6 +196,7 @@ test("R2: a turn among 10,000 ready jobs reads a few keys a level, not the jobs"
 
   const costs = [-1, 0, 4_999, 9_998, 9_999].flatMap((last) => [
     perTurn(last, next),
+    perTurn(last, (ready) => isNext(ready, last)),
     perTurn(last, (ready) => take(ready, last)),
     perTurn(last, (ready) => leave(ready, last)),
     perTurn(last, (ready) => enter(ready, last + 0.5, "new")),

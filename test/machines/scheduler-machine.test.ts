@@ -109,6 +109,22 @@ describe("the closed scheduler", () => {
     expect({ state: stateName(scheduler.getSnapshot()), said }).toEqual({ state: "closed", said: [] });
   });
 
+  test("gives no turn to a worker that stores: not its own job's, and nobody else's", () => {
+    const { worker, idle, ready, stores, stored, said, send } = startScheduler(1);
+    idle(1);
+    ready(0, 1);
+    said.length = 0;
+
+    send({ type: "scheduler.close" });
+    stores(1, true);
+    stored(1, false);
+
+    expect({ said, now: worker(1).getSnapshot() }).toMatchObject({
+      said: ["job-0 <- target.stored failed=false live=true again=false"],
+      now: { value: "idle" },
+    });
+  });
+
   test("gives no turn to an idle worker that was waiting for a job", () => {
     const { idle, ready, said, send } = startScheduler();
     idle(1);
@@ -154,12 +170,16 @@ describe("the closed scheduler", () => {
 });
 
 test("R2: these events reach every transition of the scheduler", () => {
-  const { seen, idle, ready, send, scheduler } = startScheduler();
+  const { seen, idle, ready, stores, stored, send, scheduler } = startScheduler();
 
   ready(0);
   idle(1);
   idle(2);
   ready(1);
+  stores(1, true);
+  stored(1, true);
+  ready(2);
+  stores(1, false);
   send({ type: "job.left", place: 3 });
   send({ type: "scheduler.close" });
   const input = { jobId: "j", place: 5, targetsTotal: 1, retryWaitMs: 1 };

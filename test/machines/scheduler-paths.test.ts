@@ -16,6 +16,7 @@ const WORKERS = [1, 2];
 
 // The walk needs something to hold; the run over the actors puts the real ones in their places.
 const jobStub = (place: number) => ({ id: `job-${place}` }) as JobRef;
+const turnStub = (place: number) => ({ place, jobId: `job-${place}`, job: jobStub(place) });
 const workerStubs = WORKERS.map((number) => ({ id: `worker-${number}` }) as WorkerRef);
 
 function placesOf(tree: OrderedTree<unknown> | undefined): number[] {
@@ -26,12 +27,18 @@ function possible({ context, value }: Snapshot): SchedulerEvent[] {
   const ready = placesOf(context.rotation.ready);
   return [
     ...PLACES.filter((place) => !ready.includes(place)).map(
-      (place) => ({ type: "job.ready", place, jobId: `job-${place}`, job: jobStub(place) }) as const,
+      (place) => ({ type: "job.ready", ...turnStub(place) }) as const,
     ),
     ...ready.map((place) => ({ type: "job.left", place }) as const),
     ...workerStubs
       .filter(({ id }) => !context.idleWorkers.some((idle) => idle.id === id))
       .map((worker) => ({ type: "worker.idle", worker }) as const),
+    ...workerStubs
+      .filter(({ id }) => !context.idleWorkers.some((idle) => idle.id === id))
+      .flatMap((worker) => PLACES.filter((place) => !ready.includes(place)).map((place) => ({ worker, place })))
+      .flatMap(({ worker, place }) =>
+        [true, false].map((goesOn) => ({ type: "worker.asking", worker, turn: turnStub(place), goesOn }) as const),
+      ),
     { type: "scheduler.close" },
     ...(value === "closed" ? [{ type: "job.drop", job: jobStub(9) } as const] : []),
   ];
@@ -46,14 +53,24 @@ class NaiveScheduler {
   readonly turns: string[] = [];
 
   pair(): void {
-    const inOrder = this.ready.toSorted((a, b) => a - b);
+    const [worker] = this.idle;
+    if (worker !== undefined && this.#give(worker, this.ready)) this.idle.shift();
+  }
+
+  /** The job that the worker stores for stands in its place, and is told nothing. */
+  asked(worker: number, place: number, goesOn: boolean): void {
+    this.#give(worker, goesOn ? [...this.ready, place] : this.ready, place);
+  }
+
+  #give(worker: number, places: number[], own = -1): boolean {
+    const inOrder = places.toSorted((a, b) => a - b);
     const place = inOrder.find((other) => other > this.last) ?? inOrder[0];
-    const worker = this.idle[0];
-    if (!this.open || place === undefined || worker === undefined) return;
-    this.idle.shift();
+    if (!this.open || place === undefined) return false;
     this.ready = this.ready.filter((other) => other !== place);
     this.last = place;
-    this.turns.push(`job-${place} <- target.taken`, `worker-${worker} takes job-${place}`);
+    if (place !== own) this.turns.push(`job-${place} <- target.taken`);
+    this.turns.push(`worker-${worker} takes job-${place}`);
+    return true;
   }
 }
 
@@ -72,6 +89,13 @@ function apply(event: SchedulerEvent, under: ReturnType<typeof startScheduler>, 
       under.worker(number).send({ type: "target.unstarted" }); // Ends its turn, where it has one.
       naive.idle.push(number);
       under.idle(number);
+      break;
+    }
+    case "worker.asking": {
+      const number = Number(event.worker.id.slice("worker-".length));
+      const { place, jobId } = event.turn;
+      naive.asked(number, place, event.goesOn);
+      under.send({ ...event, worker: under.worker(number), turn: { place, jobId, job: under.job(place) } });
       break;
     }
     case "scheduler.close":
@@ -101,6 +125,7 @@ test("R2: every path that the world can take the scheduler: turns as the naive r
     ],
   );
   expect(paths.length).toBeGreaterThan(100);
+  console.info(`${paths.length} paths`);
 
   for (const path of paths) {
     const under = startScheduler(WORKERS.length);

@@ -3,9 +3,9 @@ import { StoreTrouble } from "../support/troubled-store.js";
 
 const HELD_METHODS = ["start", "settle", "defer"] as const;
 
-/** A write of the held job that the store was asked for: nothing of it is done before the test says so. */
+/** A write of the held job (`begin`: of its next target's start, with another job's settling) that the store was asked for: nothing of it is done before the test says so. */
 export interface HeldWrite {
-  method: (typeof HELD_METHODS)[number];
+  method: (typeof HELD_METHODS)[number] | "begin";
   /** Has the real store run its transaction, and keeps the answer back. */
   commit(): void;
   /** Hands over what the real store answered. */
@@ -14,19 +14,14 @@ export interface HeldWrite {
   refuse(): void;
 }
 
-/** A real store: the writes of one job's targets wait for the test, and each transaction is counted as `commits` sees it. */
+/** A real store: the writes of one job's targets wait for the test. */
 export class HeldStore {
   readonly store: BatchStore;
   heldJob: string | undefined;
   /** The one write that waits: a second one beside it would be a fault. */
   waiting: HeldWrite | undefined;
-  /** Transactions that the calls of the held job's methods committed, and those of all others. */
-  ofHeldJob = 0;
-  ofOthers = 0;
-  readonly #commits: () => number;
 
-  constructor(real: BatchStore, commits: () => number) {
-    this.#commits = commits;
+  constructor(real: BatchStore) {
     const methods = Object.entries(real) as [keyof BatchStore, (...args: unknown[]) => Promise<unknown>][];
     const wrapped = methods.map(([name, method]) => [name, (...args: unknown[]) => this.#call(name, method, args)]);
     this.store = Object.fromEntries(wrapped) as BatchStore;
@@ -38,18 +33,12 @@ export class HeldStore {
   }
 
   #call(name: keyof BatchStore, method: (...args: unknown[]) => Promise<unknown>, args: unknown[]): Promise<unknown> {
-    const isOfJob = this.heldJob !== undefined && JSON.stringify(args[0] ?? "").includes(this.heldJob);
-    // The real store runs each call's transaction before it lets go of the event loop, so that no other comes between.
-    const run = () => {
-      const before = this.#commits();
-      const answer = method(...args);
-      const commits = this.#commits() - before;
-      if (isOfJob) this.ofHeldJob += commits;
-      else this.ofOthers += commits;
-      return answer;
-    };
+    // A target of another job may be stored together with the start of one of this.
+    const isOfJob = this.heldJob !== undefined && JSON.stringify(args).includes(this.heldJob);
+    const run = () => method(...args);
+    const isBegin = name === "settle" && !JSON.stringify(args[0]).includes(this.heldJob ?? "");
     const held = HELD_METHODS.find((other) => other === name);
-    return isOfJob && held !== undefined ? this.#hold(held, run) : run();
+    return isOfJob && held !== undefined ? this.#hold(isBegin ? "begin" : held, run) : run();
   }
 
   #hold(method: HeldWrite["method"], run: () => Promise<unknown>): Promise<unknown> {

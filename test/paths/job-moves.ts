@@ -3,13 +3,14 @@ import { stateName } from "../support/machine-actors.js";
 import type { Edge } from "./covering-walks.js";
 import {
   canRestart,
+  goesOn,
   isOver,
   isWindowOver,
+  pairedIfAlone,
   RETRY_WAIT_MS,
   restarted,
   type Standing,
   TARGET_TIMEOUT_MS,
-  takeTurn,
   tellJob,
   tellWorker,
 } from "./job-standing.js";
@@ -48,8 +49,9 @@ const timePasses: Move[] = [
 const turns: Move[] = [
   {
     name: "the worker becomes free",
-    possible: ({ job }) => /^(queued|running)\.ready$/.test(stateName(job)),
-    leads: takeTurn,
+    possible: ({ job, scope }) => !scope.alone && /^(queued|running)\.ready$/.test(stateName(job)),
+    // The worker stores the other job's target, and starts this one's with it.
+    leads: (at) => ({ ...tellJob(at, { type: "target.taken" }), asked: "begin" }),
     commits: none,
     make: (world) => world.freeWorker(),
   },
@@ -64,7 +66,7 @@ function fetchFails(name: string, error: string, passesMs: number, make: (world:
     leads: (at) =>
       tellWorker(
         { ...at, nowMs: at.nowMs + passesMs, ending: { kind: "over", status: "failed", error } },
-        { type: "fetch.settled", outcome: "over" },
+        { type: "fetch.settled", outcome: "over", goesOn: goesOn(at) },
       ),
     commits: none,
     make,
@@ -78,7 +80,7 @@ const fetchAnswers: Move[] = [
     leads: (at) =>
       tellWorker(
         { ...at, ending: { kind: "over", status: "done", error: "" } },
-        { type: "fetch.settled", outcome: "over" },
+        { type: "fetch.settled", outcome: "over", goesOn: goesOn(at) },
       ),
     commits: none,
     make: (world) => world.succeed(),
@@ -97,11 +99,14 @@ const fetchAnswers: Move[] = [
 function askedForLater(at: Standing): Standing {
   if (isWindowOver(at)) {
     const ending = { kind: "over", status: "failed", error: "later" } as const;
-    return tellWorker({ ...at, ending }, { type: "fetch.settled", outcome: "over" });
+    return tellWorker({ ...at, ending }, { type: "fetch.settled", outcome: "over", goesOn: goesOn(at) });
   }
   const ending = { kind: "later", dueMs: at.nowMs + RETRY_WAIT_MS } as const;
   const deferredSinceMs = at.deferredSinceMs ?? at.nowMs;
-  return tellWorker({ ...at, ending, deferredSinceMs }, { type: "fetch.settled", outcome: "later" });
+  return tellWorker(
+    { ...at, ending, deferredSinceMs },
+    { type: "fetch.settled", outcome: "later", goesOn: goesOn(at) },
+  );
 }
 
 const isAsked = ({ asked, answer }: Standing) => asked !== undefined && answer === undefined;
@@ -123,14 +128,14 @@ const storeAnswers: Move[] = [
   },
   {
     name: "the store refuses the write",
-    possible: (at) => isAsked(at) && at.refusing !== "past the window",
+    possible: (at) => isAsked(at) && at.asked !== "begin" && at.refusing !== "past the window",
     leads: refusedWrite,
     commits: none,
     make: (world) => world.waiting().refuse(),
   },
   {
     name: "the store refuses the write, once too often",
-    possible: (at) => isAsked(at) && at.refusing !== "no",
+    possible: (at) => isAsked(at) && at.asked !== "begin" && at.refusing !== "no",
     leads: givenUp,
     commits: none,
     make: (world, at) => {
@@ -208,5 +213,29 @@ export function movesFrom(at: Standing): Move[] {
   const isLeftOut = ({ name }: Move) =>
     (at.scope.plain && TROUBLES.some((trouble) => name.endsWith(trouble))) ||
     (at.closing && !WHILE_CLOSING.includes(name));
-  return MOVES.filter((move) => !isLeftOut(move) && move.possible(at));
+  return MOVES.filter((move) => !isLeftOut(move) && move.possible(at)).map((move) => ({
+    ...move,
+    leads: (from: Standing) => pairedIfAlone(move.leads(from)),
+  }));
+}
+
+/** Transactions of the other job, as the worker goes on with it, and of a runner that takes its place. */
+export function commitsOfOthers({ name }: Move, before: Standing, after: Standing): number {
+  const isIdle = ({ worker }: Standing) => stateName(worker) === "idle";
+  const { alone } = before.scope;
+  if (name.startsWith("the runner dies")) {
+    const isRunning = before.rows.targets.includes("running");
+    const isStored = before.asked === "begin" && before.answer !== undefined;
+    const isBegun = before.asked === "settle" && before.answer !== undefined;
+    const isOther = !alone && ((isIdle(before) && !isStored) || isBegun);
+    return (isRunning || isOther ? 1 : 0) + (alone ? 0 : 1);
+  }
+  if (alone) return 0;
+  if (name.startsWith("the runner is closed")) return 1;
+  // Where this job's target was stored, the other job's was started with it.
+  const isStartedWithIt = before.answer?.type === "target.stored" && stateName(before.worker) === "storing";
+  const wasOnIt = !isIdle(before) || before.asked === "begin";
+  return wasOnIt && isIdle(after) && after.asked !== "begin" && name.startsWith("the store") && !isStartedWithIt
+    ? 1
+    : 0;
 }

@@ -13,8 +13,11 @@ export const RESTART_MS = 1;
 /** Longer than all that a walk lets go by while the other job's fetch is in flight. */
 export const TARGET_TIMEOUT_MS = 100_000_000;
 
-type Write = "start" | "settle" | "defer";
-type Ending = { kind: "over"; status: "done" | "failed"; error: string } | { kind: "later"; dueMs: number };
+/** `begin`: its next target is started with the settling of the other job. */
+type Write = "start" | "settle" | "defer" | "begin";
+type Ending =
+  | { kind: "over"; status: "done" | "failed"; error: string }
+  | { kind: "later"; dueMs: number; unfetched?: boolean };
 type Since = "no" | "within the window" | "past the window";
 
 /** What there is to walk through; `plain` leaves out the troubles that a store, a row or somebody else may make. */
@@ -22,6 +25,8 @@ export interface Scope {
   readonly targetsTotal: number;
   readonly maxRestarts: number;
   readonly plain: boolean;
+  /** No other job: the worker takes the job whenever that is ready, and goes on with it as it stores. */
+  readonly alone: boolean;
 }
 
 /**
@@ -37,6 +42,8 @@ export interface Standing {
   readonly asked: Write | undefined;
   /** The answer to a write that is committed, which nobody was told of yet. */
   readonly answer: WorkerEvent | undefined;
+  /** What the start of the next target came to, where that was committed with the settling of this one. */
+  readonly nextStart: WorkerEvent | undefined;
   readonly ending: Ending | undefined;
   /** Outcomes that the store would not take, of targets that the job has counted. */
   readonly unsaved: readonly { index: number; text: string }[];
@@ -60,8 +67,14 @@ export interface Standing {
 
 /** The machines on their own: what they would tell one another, the walk itself hands on. */
 const aloneJob = jobMachine.provide({ actions: { announceReady: () => {}, leaveRotation: () => {} } });
-const aloneWorker = workerMachine.provide({ actions: { tellJob: () => {} } });
+const aloneWorker = workerMachine.provide({ actions: { tellJob: () => {}, askForTurn: () => {} } });
 const jobStub = { id: "job" } as AnyActorRef as JobRef;
+
+/** The world's own first move: a worker that is alone with the job takes it as soon as it is ready. */
+export function pairedIfAlone(at: Standing): Standing {
+  const isReady = /^(queued|running)\.ready$/.test(stateName(at.job));
+  return at.scope.alone && !at.closing && isReady && stateName(at.worker) === "idle" ? takeTurn(at) : at;
+}
 
 export function submitted(scope: Scope): Standing {
   const { targetsTotal } = scope;
@@ -75,6 +88,7 @@ export function submitted(scope: Scope): Standing {
     rows,
     asked: undefined,
     answer: undefined,
+    nextStart: undefined,
     ending: undefined,
     unsaved: [],
     refusing: "no",
@@ -113,7 +127,15 @@ export function restarted(at: Standing): Standing {
   return {
     ...at,
     ...actors,
-    ...{ nowMs, asked: undefined, answer: undefined, ending: undefined, unsaved: [], refusing: "no" },
+    ...{
+      nowMs,
+      asked: undefined,
+      answer: undefined,
+      nextStart: undefined,
+      ending: undefined,
+      unsaved: [],
+      refusing: "no",
+    },
     rows: { ...rows, targets: rows.targets.map((target) => (target === "running" ? "pending" : target)) },
     deferredSinceMs: kept?.sinceMs,
     interrupted: [...new Set([...at.interrupted, ...running])],
@@ -159,16 +181,25 @@ const WRITE_OF_EFFECT = { startTarget: "start", storeTarget: "settle", deferTarg
 export function tellWorker(at: Standing, event: WorkerEvent): Standing {
   const [worker, actions] = transition(aloneWorker as typeof workerMachine, at.worker, event);
   let after: Standing = { ...at, worker };
+  let isAsking = false;
   for (const { type } of actions) {
     if (type === "tellJob") after = tellJob(after, event as JobEvent);
+    if (type === "askForTurn") isAsking = at.scope.alone && !at.closing && "goesOn" in event && event.goesOn;
     const asked = WRITE_OF_EFFECT[type as keyof typeof WRITE_OF_EFFECT];
     if (asked !== undefined) after = { ...after, asked };
   }
-  return after;
+  return isAsking ? tellWorker(after, oneMoreTurn) : after;
+}
+
+const oneMoreTurn: WorkerEvent = { type: "worker.take", place: 1, job: jobStub, jobId: "j1" };
+
+/** Whether the job has another target after the one in flight, and is not cancelled. */
+export function goesOn({ job }: Standing): boolean {
+  return job.context.targetsDone + 1 < job.context.targetsTotal && !stateName(job).startsWith("draining");
 }
 
 export function takeTurn(at: Standing): Standing {
-  return tellWorker(tellJob(at, { type: "target.taken" }), { type: "worker.take", job: jobStub, jobId: "j1" });
+  return tellWorker(tellJob(at, { type: "target.taken" }), oneMoreTurn);
 }
 
 /** Whoever asked for the write hears of it: the worker, or the job that tries it again by itself. */
@@ -192,11 +223,24 @@ export function standingKey(at: Standing): string {
     [stateName(job), stateName(worker), job.context.targetsDone, job.context.targetsFailed],
     [rows.job?.status, asked, answer?.type, live, ending?.kind === "over" ? ending.status : ending?.kind],
     [at.unsaved.length, at.refusing, at.deferredSinceMs !== undefined, isWindowOver(at)],
+    [at.nextStart?.type, at.worker.context.next !== undefined, ending?.kind === "later" && ending.unfetched],
     [at.broken, at.interrupted, at.restarts, at.closing, atRestart],
   ]);
 }
 
 /** Moves that count as the same in a short run: whatever the windows, the rows and the held outcomes are. */
-export function moveLabel({ job, worker, answer, closing }: Standing, { name }: { name: string }): string {
-  return [stateName(job), job.context.targetsDone, stateName(worker), answer?.type ?? "", closing, name].join(", ");
+export function moveLabel(
+  { job, worker, answer, nextStart, asked, closing }: Standing,
+  { name }: { name: string },
+): string {
+  return [
+    stateName(job),
+    job.context.targetsDone,
+    stateName(worker),
+    answer?.type ?? "",
+    nextStart?.type,
+    asked === "begin",
+    closing,
+    name,
+  ].join(", ");
 }

@@ -8,6 +8,7 @@ import {
   withJob,
   workerIdle,
   workerNumbers,
+  workerStores,
 } from "./turn-standing.js";
 import type { TurnWorld } from "./turn-world.js";
 
@@ -32,9 +33,8 @@ function succeeds(worker: number, place: number): TurnMove {
     name: `worker ${worker} has a result`,
     leads: (at) => {
       const stored = at.jobs[place]!.stored + 1;
-      const over = stored === at.sizes.targets || at.jobs[place]!.cancelled;
-      const after = withJob(at, place, { stored, is: over ? "over" : "ready" });
-      return workerIdle(over ? after : jobReady(after, place), worker);
+      const goesOn = stored < at.sizes.targets && !at.jobs[place]!.cancelled;
+      return workerStores(withJob(at, place, { stored }), worker, place, goesOn);
     },
     make: (world) => world.succeed(place),
   };

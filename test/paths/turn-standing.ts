@@ -53,16 +53,21 @@ function tellScheduler(at: TurnStanding, event: SchedulerEvent): TurnStanding {
   const after = { ...at, scheduler };
   if (!actions.some(({ type }) => type === "tellWorker")) return after;
   const place = scheduler.context.rotation.lastPlace;
-  const due = event.type === "job.ready" ? event.place : dueByRule(at);
+  const due = event.type === "job.ready" ? event.place : dueByRule(at, event);
   if (place !== due) throw new Error(`R2: it is the turn of job ${due}, and not of job ${place}`);
-  const worker = event.type === "worker.idle" ? event.worker : at.scheduler.context.idleWorkers[0];
+  const worker = "worker" in event ? event.worker : at.scheduler.context.idleWorkers[0];
   const number = Number(worker?.id.slice("worker-".length));
   return withJob({ ...after, workers: { ...at.workers, [number]: place } }, place, { is: "taken" });
 }
 
-/** The rule, read off the page: the next one that is ready after the one taken last, round and round. */
-function dueByRule({ scheduler }: TurnStanding): number | undefined {
-  const { ready, lastPlace } = rotationOf(scheduler);
+/**
+ * The rule, read off the page: the next one that is ready after the one taken last, round and round. The job that a worker
+ * stores for stands in its place, if that goes on.
+ */
+function dueByRule({ scheduler }: TurnStanding, event: SchedulerEvent): number | undefined {
+  const { ready: others, lastPlace } = rotationOf(scheduler);
+  const own = event.type === "worker.asking" && event.goesOn ? [event.turn.place] : [];
+  const ready = [...others, ...own].sort((a, b) => a - b);
   return ready.find((place) => place > lastPlace) ?? ready[0];
 }
 
@@ -80,8 +85,24 @@ export function jobLeft(at: TurnStanding, place: number): TurnStanding {
 }
 
 export function workerIdle(at: TurnStanding, number: number): TurnStanding {
-  const free = { ...at, workers: { ...at.workers, [number]: undefined } };
-  return tellScheduler(free, { type: "worker.idle", worker: { id: `worker-${number}` } as WorkerRef });
+  return tellScheduler(withWorker(at, number, undefined), {
+    type: "worker.idle",
+    worker: { id: `worker-${number}` } as WorkerRef,
+  });
+}
+
+/** The worker stores a target of the job at `place`; what it is given, if anything, it has taken by the end. */
+export function workerStores(at: TurnStanding, number: number, place: number, goesOn: boolean): TurnStanding {
+  const turn = { place, jobId: `job ${place}`, job: jobStub };
+  const worker = { id: `worker-${number}` } as WorkerRef;
+  const asked = tellScheduler(withWorker(at, number, undefined), { type: "worker.asking", worker, turn, goesOn });
+  if (asked.workers[number] === place) return asked;
+  const after = goesOn ? jobReady(asked, place) : withJob(asked, place, { is: "over" });
+  return asked.workers[number] === undefined ? workerIdle(after, number) : after;
+}
+
+function withWorker(at: TurnStanding, number: number, place: number | undefined): TurnStanding {
+  return { ...at, workers: { ...at.workers, [number]: place } };
 }
 
 export function closed(at: TurnStanding): TurnStanding {

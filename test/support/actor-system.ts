@@ -1,67 +1,51 @@
-import { createActor } from "xstate";
+import { createActor, type InspectionEvent } from "xstate";
 import { type JobRef, jobMachine } from "../../src/machines/job-machine.js";
 import { schedulerMachine } from "../../src/machines/scheduler-machine.js";
-import { type WorkerEvent, workerMachine } from "../../src/machines/worker-machine.js";
+import { type WorkerContext, workerMachine } from "../../src/machines/worker-machine.js";
 import { CountingClock } from "./machine-actors.js";
+
+export type Outcome = "ok" | "failed" | "later";
 
 /** A fetch in flight, of job `id`'s target `index`. */
 export interface Turn {
   id: string;
   index: number;
   worker: string;
-  settle(outcome: "ok" | "failed" | "later"): void;
+  settle(outcome: Outcome): void;
+  /** Settles it and keeps the store's answer back, until what this returns is called. */
+  answer(outcome: Outcome): () => void;
 }
 
-/** The three machines together, over a store that always answers at once and a fetch that the test settles. */
+/** The three machines together, over a store that answers at once, unless told otherwise, and a fetch that the test settles. */
 export function startSystem(workers: number) {
   const clock = new CountingClock();
   const turns: Turn[] = [];
   const ends = new Map<string, string[]>();
-  const stored = new Map<string, number>();
   const cancelled = new Set<string>();
+  /** Each turn that the scheduler gave, in order. */
+  const given: string[] = [];
+  const log: string[] = [];
+  const { totals, stored, effects } = effectsOver(turns, log, cancelled);
   const endOf = (id: string, end: string) => ends.set(id, [...(ends.get(id) ?? []), end]);
-  const settled = new Map<string, "ok" | "failed" | "later">();
   const worker = workerMachine.provide({
     actions: {
+      ...effects,
       announceIdle: ({ self }) => scheduler.send({ type: "worker.idle", worker: self }),
-      startTarget: ({ context: { jobId }, self }) => {
-        const index = stored.get(jobId) ?? 0;
-        const first = index === 0 && !attempted.has(jobId);
-        attempted.add(jobId);
-        self.send(
-          cancelled.has(jobId) ? { type: "target.refused" } : { type: "target.started", index, attempt: 1, first },
-        );
-      },
-      fetchTarget: ({ context: { jobId, index }, self }) => {
-        const turn: Turn = {
-          id: jobId,
-          index,
-          worker: self.id,
-          settle(outcome) {
-            turns.splice(turns.indexOf(turn), 1);
-            settled.set(self.id, outcome);
-            self.send({ type: "fetch.settled", outcome: outcome === "later" ? "later" : "over" });
-          },
-        };
-        log.push(`${jobId}${index + 1}`);
-        turns.push(turn);
-      },
-      storeTarget: ({ context: { jobId, index }, self }) => {
-        stored.set(jobId, index + 1);
-        const failed = settled.get(self.id) === "failed";
-        self.send({ type: "target.stored", failed, live: !cancelled.has(jobId) } satisfies WorkerEvent);
-      },
-      deferTarget: ({ context: { jobId }, self }) =>
-        self.send({ type: "target.deferred", waitMs: 500, live: !cancelled.has(jobId) }),
     },
   });
-  const attempted = new Set<string>();
-  const log: string[] = [];
-  const scheduler = createActor(schedulerMachine.provide({ actors: { worker } }), { clock, input: { workers } });
+  const inspect = (event: InspectionEvent) => {
+    if (event.type === "@xstate.event" && event.event.type === "worker.take") given.push(event.event.jobId);
+  };
+  const scheduler = createActor(schedulerMachine.provide({ actors: { worker } }), {
+    clock,
+    inspect,
+    input: { workers },
+  });
   scheduler.start();
 
   let nextPlace = 0;
   const submit = (id: string, targetsTotal: number): JobRef => {
+    totals.set(id, targetsTotal);
     const logic = jobMachine.provide({
       actions: {
         announceCancelled: () => void endOf(id, "cancelled"),
@@ -75,5 +59,58 @@ export function startSystem(workers: number) {
     cancelled.add(id);
     job.send({ type: "job.cancel" });
   };
-  return { scheduler, clock, turns, ends, stored, log, submit, cancel };
+  return { scheduler, clock, turns, ends, stored, given, log, submit, cancel };
+}
+
+type Asker = Parameters<NonNullable<Parameters<typeof workerMachine.provide>[0]["actions"]>["startTarget"] & object>[0];
+
+/** The effects of the workers: as the runner's, but for the store and the fetch. */
+function effectsOver(turns: Turn[], log: string[], cancelled: ReadonlySet<string>) {
+  const totals = new Map<string, number>();
+  const stored = new Map<string, number>();
+  const started = new Set<string>();
+  const outcomes = new Map<string, Outcome>();
+  const held = new Map<string, () => void>();
+
+  /** The next target as it is started with the one before: not where that is the first of its job, or the job is cancelled. */
+  function begin(next: WorkerContext["next"]) {
+    if (next === undefined || !started.has(next.jobId) || cancelled.has(next.jobId)) return undefined;
+    return { index: stored.get(next.jobId) ?? 0, attempt: 1 };
+  }
+
+  const startTarget = ({ context: { jobId }, self }: Asker) => {
+    const first = !started.has(jobId);
+    if (cancelled.has(jobId)) return self.send({ type: "target.refused" });
+    started.add(jobId);
+    self.send({ type: "target.started", index: stored.get(jobId) ?? 0, attempt: 1, first });
+  };
+  const fetchTarget = ({ context: { jobId, index }, self }: Asker) => {
+    if (cancelled.has(jobId)) return self.send({ type: "fetch.settled", outcome: "later", goesOn: false });
+    const answer = (outcome: Outcome) => {
+      turns.splice(turns.indexOf(turn), 1);
+      outcomes.set(self.id, outcome);
+      const goesOn = index + 1 < (totals.get(jobId) ?? 0) && !cancelled.has(jobId);
+      self.send({ type: "fetch.settled", outcome: outcome === "later" ? "later" : "over", goesOn });
+      return () => {
+        held.get(self.id)?.();
+        held.delete(self.id);
+      };
+    };
+    const turn: Turn = { id: jobId, index, worker: self.id, answer, settle: (outcome) => answer(outcome)() };
+    log.push(`${jobId}${index + 1}`);
+    turns.push(turn);
+  };
+  const storeTarget = ({ context: { jobId, index }, self }: Asker) => {
+    held.set(self.id, () => {
+      const { next } = self.getSnapshot().context as WorkerContext;
+      stored.set(jobId, index + 1);
+      const live = !cancelled.has(jobId);
+      const again = live && next?.jobId === jobId;
+      const begun = again || next?.jobId !== jobId ? begin(next) : undefined;
+      self.send({ type: "target.stored", failed: outcomes.get(self.id) === "failed", live, again, begun });
+    });
+  };
+  const deferTarget = ({ context: { jobId }, self }: Asker) =>
+    self.send({ type: "target.deferred", waitMs: 500, live: !cancelled.has(jobId) });
+  return { totals, stored, effects: { startTarget, fetchTarget, storeTarget, deferTarget } };
 }

@@ -17,6 +17,11 @@ export function stored(how: "ok" | "failed" = "ok", whose: "live" | "gone" = "li
   return { type: "target.stored", failed: how === "failed", live: whose === "live" };
 }
 
+/** The worker goes on with the target after it. */
+export function storedAgain(how: "ok" | "failed" = "ok"): JobEvent {
+  return { type: "target.stored", failed: how === "failed", live: true, again: true };
+}
+
 export function deferred(waitMs: number, whose: "live" | "gone" = "live"): JobEvent {
   return { type: "target.deferred", waitMs, live: whose === "live" };
 }

@@ -1,7 +1,7 @@
-import { createActor } from "xstate";
+import { type AnyActorRef, createActor } from "xstate";
 import type { JobRef } from "../../src/machines/job-machine.js";
 import { type SchedulerEvent, schedulerMachine } from "../../src/machines/scheduler-machine.js";
-import { type WorkerRef, workerMachine } from "../../src/machines/worker-machine.js";
+import type { WorkerRef } from "../../src/machines/worker-machine.js";
 import { CountingClock, startListener } from "./machine-actors.js";
 import { transitionName } from "./machine-transitions.js";
 
@@ -10,13 +10,12 @@ export function startScheduler(workers = 2) {
   const said: string[] = [];
   const seen: string[] = [];
   const clock = new CountingClock();
-  const logic = workerMachine.provide({
-    actions: { startTarget: ({ context, self }) => void said.push(`${self.id} takes ${context.jobId}`) },
-  });
-  const scheduler = createActor(schedulerMachine.provide({ actors: { worker: logic } }), {
+  const scheduler = createActor(schedulerMachine, {
     input: { workers },
     clock,
     inspect: (event) => {
+      if (event.type === "@xstate.event" && event.event.type === "worker.take")
+        said.push(`${(event.actorRef as AnyActorRef).id} takes ${event.event.jobId}`);
       if (event.type !== "@xstate.microstep" || event.actorRef !== scheduler) return;
       seen.push(...event._transitions.map(transitionName));
     },
@@ -35,5 +34,12 @@ export function startScheduler(workers = 2) {
   const idle = (...numbers: number[]) => {
     for (const number of numbers) send({ type: "worker.idle", worker: worker(number) });
   };
-  return { scheduler, clock, said, seen, job, worker, ready, idle, send };
+  /** The worker goes to store the target of its turn, and asks for its next one as it does. */
+  const stores = (number: number, goesOn: boolean) => {
+    worker(number).send({ type: "target.started", index: 0, attempt: 1, first: false });
+    worker(number).send({ type: "fetch.settled", outcome: "over", goesOn });
+  };
+  const stored = (number: number, again: boolean) =>
+    worker(number).send({ type: "target.stored", failed: false, live: true, again });
+  return { scheduler, clock, said, seen, job, worker, ready, idle, stores, stored, send };
 }
