@@ -46,7 +46,7 @@ export interface JobContext extends Omit<JobInput, "left"> {
 const foundCancelled = {
   guard: "wasCancelled",
   target: "#job.cancelled",
-  actions: ["countTarget", "announceCancelled"],
+  actions: ["countTarget", "leaveRotation", "announceCancelled"],
 } as const;
 const goesOn = { guard: "hasMoreTargets", target: "#job.running.ready", actions: "countTarget" } as const;
 const allFailed = { guard: "endsFailed", target: "#job.failed", actions: "countTarget" } as const;
@@ -83,6 +83,7 @@ export const jobMachine = setup({
       jobId: context.jobId,
       job: self,
     })),
+    /** Also of a job that is being stored for, and stands in its place until it is ready. */
     leaveRotation: sendTo(scheduler, ({ context }) => ({ type: "job.left", place: context.place })),
     countTarget: assign(({ context, event }) => countedBy(context, event)),
     setRetryLater: assign(({ context, event }) => ({
@@ -135,7 +136,7 @@ export const jobMachine = setup({
           on: {
             "target.started": "#job.running.inFlight",
             "target.unstarted": { target: "waiting", actions: "setStoreRetry" },
-            "target.unsaved": "#job.running.saving",
+            "target.unsaved": { target: "#job.running.saving", actions: "leaveRotation" },
             "target.stored": [
               foundCancelled,
               { guard: "isTakenAgain", target: "#job.running.inFlight", actions: "countTarget" },
@@ -143,7 +144,7 @@ export const jobMachine = setup({
               allFailed,
             ],
             "target.refused": { target: "#job.cancelled", actions: "announceCancelled" },
-            "job.cancel": { target: "#job.draining", actions: "announceCancelled" },
+            "job.cancel": { target: "#job.draining", actions: ["leaveRotation", "announceCancelled"] },
           },
         },
         waiting: {
@@ -165,8 +166,8 @@ export const jobMachine = setup({
         inFlight: {
           on: {
             "target.unstarted": { target: "waiting", actions: "setStoreRetry" },
-            "target.unsaved": "saving",
-            "job.cancel": { target: "#job.draining", actions: "announceCancelled" },
+            "target.unsaved": { target: "saving", actions: "leaveRotation" },
+            "job.cancel": { target: "#job.draining", actions: ["leaveRotation", "announceCancelled"] },
           },
         },
         waiting: {

@@ -25,13 +25,16 @@ export function next<J>(rotation: Rotation<J>): { place: number; job: J } | unde
   return entry && { place: entry.key, job: entry.value };
 }
 
-/** Whether a job at `place` that is not ready yet would be the next one, if it were. */
+/** Whether a job at `place`, ready or as good as that, would be the next one. */
 export function isNext<J>(rotation: Rotation<J>, place: number): boolean {
   const turn = next(rotation);
-  if (turn === undefined) return true;
-  const { lastPlace } = rotation;
+  return turn === undefined || comesBefore(rotation, place, turn.place);
+}
+
+/** Whether `place` comes before `other`, round and round from the place taken last. */
+export function comesBefore({ lastPlace }: Rotation<unknown>, place: number, other: number): boolean {
   const isAhead = place > lastPlace;
-  return isAhead === turn.place > lastPlace ? place < turn.place : isAhead;
+  return isAhead === other > lastPlace ? place < other : isAhead;
 }
 
 /** The rotation after the job at `place` has taken its turn. */

@@ -112,7 +112,7 @@ async function answer<E extends WorkerEvent | JobEvent>(
   fallback: E,
   answered = () => {},
 ): Promise<void> {
-  // Actors first hear of one another: the job that its target is stored, the worker whose turn is next.
+  // Actors first hear of one another: the job that its target is stored, or of its end (R4), the worker whose turn is next.
   await undefined;
   const event = await answerOf(runtime, jobId, effect, fallback);
   // Before it is sent, since that may give the job its next turn at once, which is another thing to wait for.

@@ -13,8 +13,6 @@ import { type Answer, settleFetch } from "./settle-fetch.js";
 export async function fetchTarget(runtime: Runtime, job: LiveJob): Promise<WorkerEvent> {
   const { clock, fetches, gauges, settings, turn } = runtime;
   const flight = job.flight as Flight;
-  // An actor's events are sent after its effects were called, and the job before is to be told of its end first (R4).
-  await undefined;
   // Its start was stored together with the target before, and meanwhile the job was cancelled or the runner began to close.
   if (runtime.phase !== "open" || isDraining(job)) {
     flight.ending = { kind: "later", dueMs: clock.monotonic() + settings.retryWaitMs, asked: false, unfetched: true };

@@ -8,8 +8,6 @@ import { taken, tryWrite } from "./try-write.js";
 
 /** Marks a job's next target as started and reads what its fetch is to be given. */
 export async function startTarget(runtime: Runtime, job: LiveJob): Promise<WorkerEvent> {
-  // An actor's events are sent after its effects were called, and the job is to have counted its last target first.
-  await undefined;
   const { begun } = job;
   job.begun = undefined;
   if (begun !== undefined) return started(runtime, job, begun);

@@ -45,6 +45,37 @@ describe("R2: a worker that is about to store is asked for at that moment", () =
     expect(said).toEqual(["worker-1 takes job-1", "job-2 <- target.taken", "worker-2 takes job-2"]);
   });
 
+  test("where a job that another worker stores for is next, nobody is given a turn before that is stored", () => {
+    const { scheduler, idle, ready, stores, stored, send, said } = startScheduler(2);
+    idle(1, 2);
+    ready(0, 1, 2);
+    stores(1, true); // Takes job 2, with job 0 still to be stored.
+    said.length = 0;
+
+    stores(2, true); // After job 2 comes job 0, before its own job 1.
+
+    expect(said).toEqual([]);
+    stored(2, false);
+    ready(1, 0);
+    idle(2);
+    expect(said.filter((line) => line.startsWith("worker"))).toEqual(["worker-2 takes job-0"]);
+    expect(scheduler.getSnapshot().context.storing).toEqual([]);
+    send({ type: "scheduler.close" });
+  });
+
+  test("a job that was cancelled meanwhile, or that the store refuses, stands in nobody's way", () => {
+    const { idle, ready, stores, send, said } = startScheduler(2);
+    idle(1, 2);
+    ready(0, 1, 2);
+    stores(1, true);
+    said.length = 0;
+
+    send({ type: "job.left", place: 0 });
+    stores(2, true);
+
+    expect(said).toEqual(["worker-2 takes job-1"]);
+  });
+
   test("a job that does not go on is not given again, whoever else there is", () => {
     const { idle, ready, stores, said } = startScheduler(2);
     idle(1, 2);

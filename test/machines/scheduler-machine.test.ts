@@ -180,6 +180,8 @@ test("R2: these events reach every transition of the scheduler", () => {
   stored(1, true);
   ready(2);
   stores(1, false);
+  stored(1, false);
+  stores(2, false);
   send({ type: "job.left", place: 3 });
   send({ type: "scheduler.close" });
   const input = { jobId: "j", place: 5, targetsTotal: 1, retryWaitMs: 1 };

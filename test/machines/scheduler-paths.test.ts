@@ -25,17 +25,19 @@ function placesOf(tree: OrderedTree<unknown> | undefined): number[] {
 
 function possible({ context, value }: Snapshot): SchedulerEvent[] {
   const ready = placesOf(context.rotation.ready);
+  const { storing } = context;
   return [
     ...PLACES.filter((place) => !ready.includes(place)).map(
       (place) => ({ type: "job.ready", ...turnStub(place) }) as const,
     ),
-    ...ready.map((place) => ({ type: "job.left", place }) as const),
+    ...[...ready, ...storing.map(({ place }) => place)].map((place) => ({ type: "job.left", place }) as const),
     ...workerStubs
       .filter(({ id }) => !context.idleWorkers.some((idle) => idle.id === id))
       .map((worker) => ({ type: "worker.idle", worker }) as const),
     ...workerStubs
       .filter(({ id }) => !context.idleWorkers.some((idle) => idle.id === id))
       .flatMap((worker) => PLACES.filter((place) => !ready.includes(place)).map((place) => ({ worker, place })))
+      .filter(({ worker, place }) => !storing.some((other) => other.place === place && other.worker.id !== worker.id))
       .flatMap(({ worker, place }) =>
         [true, false].map((goesOn) => ({ type: "worker.asking", worker, turn: turnStub(place), goesOn }) as const),
       ),
@@ -48,6 +50,7 @@ function possible({ context, value }: Snapshot): SchedulerEvent[] {
 class NaiveScheduler {
   ready: number[] = [];
   idle: number[] = [];
+  readonly storing = new Map<number, number>();
   last = -1;
   open = true;
   readonly turns: string[] = [];
@@ -57,14 +60,33 @@ class NaiveScheduler {
     if (worker !== undefined && this.#give(worker, this.ready)) this.idle.shift();
   }
 
-  /** The job that the worker stores for stands in its place, and is told nothing. */
+  /** The jobs that workers store for stand in their places: its own may be given again, another's has to be waited for. */
   asked(worker: number, place: number, goesOn: boolean): void {
-    this.#give(worker, goesOn ? [...this.ready, place] : this.ready, place);
+    if (!this.open) return;
+    this.storing.delete(worker);
+    const others = [...this.storing.values()];
+    const next = this.#next([...this.ready, ...others, ...(goesOn ? [place] : [])]);
+    const given = next !== undefined && !others.includes(next) && this.#give(worker, [next], place);
+    if (goesOn && !(given && next === place)) this.storing.set(worker, place);
+  }
+
+  isReady(place: number): void {
+    this.left(place);
+    this.ready.push(place);
+  }
+
+  left(place: number): void {
+    this.ready = this.ready.filter((other) => other !== place);
+    for (const [worker, other] of this.storing) if (other === place) this.storing.delete(worker);
+  }
+
+  #next(places: number[]): number | undefined {
+    const inOrder = places.toSorted((a, b) => a - b);
+    return inOrder.find((other) => other > this.last) ?? inOrder[0];
   }
 
   #give(worker: number, places: number[], own = -1): boolean {
-    const inOrder = places.toSorted((a, b) => a - b);
-    const place = inOrder.find((other) => other > this.last) ?? inOrder[0];
+    const place = this.#next(places);
     if (!this.open || place === undefined) return false;
     this.ready = this.ready.filter((other) => other !== place);
     this.last = place;
@@ -77,16 +99,17 @@ class NaiveScheduler {
 function apply(event: SchedulerEvent, under: ReturnType<typeof startScheduler>, naive: NaiveScheduler): void {
   switch (event.type) {
     case "job.ready":
-      naive.ready.push(event.place);
+      naive.isReady(event.place);
       under.ready(event.place);
       break;
     case "job.left":
-      naive.ready = naive.ready.filter((place) => place !== event.place);
+      naive.left(event.place);
       under.send(event);
       break;
     case "worker.idle": {
       const number = Number(event.worker.id.slice("worker-".length));
       under.worker(number).send({ type: "target.unstarted" }); // Ends its turn, where it has one.
+      naive.storing.delete(number);
       naive.idle.push(number);
       under.idle(number);
       break;
@@ -122,6 +145,7 @@ test("R2: every path that the world can take the scheduler: turns as the naive r
       placesOf(context.rotation.ready),
       context.rotation.lastPlace,
       context.idleWorkers.map(({ id }) => id),
+      context.storing.map(({ worker, place }) => [worker.id, place]),
     ],
   );
   expect(paths.length).toBeGreaterThan(100);

@@ -15,6 +15,8 @@ class StrictRotation {
   readonly jobs: Job[] = [];
   readonly given: string[] = [];
   nowMs = 0;
+  /** What others are storing, and that nobody has taken again. */
+  readonly #storing = new Set<Job>();
   #idle: number;
   #last = -1;
 
@@ -27,15 +29,23 @@ class StrictRotation {
     this.#pair();
   }
 
-  /** The place of the job that the worker goes on with, given as it asks: its own job stands in its place, if that goes on. */
+  /**
+   * The place of the job that the worker goes on with, given as it asks. The jobs that are being stored stand in their places,
+   * if they go on; where another worker's is next, it has to be waited for.
+   */
   ask(place: number): number | undefined {
     const own = this.jobs[place]!;
-    return this.#take((job) => job.is === "ready" || (job === own && job.left > 1 && !job.cancelled));
+    const goesOn = own.left > 1 && !own.cancelled;
+    const next = this.#next((job) => job.is === "ready" || (job === own && goesOn) || this.#storing.has(job));
+    const given = next !== undefined && this.#storing.has(this.jobs[next]!) ? undefined : this.#give(next);
+    if (goesOn && given !== place) this.#storing.add(own);
+    return given;
   }
 
   stored(place: number, next: number | undefined): void {
     const job = this.jobs[place]!;
     job.left--;
+    this.#storing.delete(job);
     if (job.left === 0) job.is = "over";
     else if (next !== place) this.#free(job);
     this.#idle += next === undefined ? 1 : 0;
@@ -57,6 +67,7 @@ class StrictRotation {
   cancel(place: number): void {
     const job = this.jobs[place]!;
     job.cancelled = true;
+    this.#storing.delete(job);
     if (job.is !== "taken") job.is = "over";
   }
 
@@ -75,12 +86,15 @@ class StrictRotation {
   }
 
   #pair(): void {
-    while (this.#idle > 0 && this.#take(({ is }) => is === "ready") !== undefined) this.#idle--;
+    while (this.#idle > 0 && this.#give(this.#next(({ is }) => is === "ready")) !== undefined) this.#idle--;
   }
 
-  #take(isDue: (job: Job) => boolean): number | undefined {
+  #next(isDue: (job: Job) => boolean): number | undefined {
     const inOrder = this.jobs.flatMap((job, place) => (isDue(job) ? [place] : []));
-    const place = inOrder.find((other) => other > this.#last) ?? inOrder[0];
+    return inOrder.find((other) => other > this.#last) ?? inOrder[0];
+  }
+
+  #give(place: number | undefined): number | undefined {
     if (place === undefined) return undefined;
     this.jobs[place]!.is = "taken";
     this.#last = place;
