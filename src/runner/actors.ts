@@ -52,16 +52,18 @@ function workerWithEffects(runtime: Runtime, tellScheduler: (event: SchedulerEve
       },
       startTarget({ context, self }) {
         runtime.turns.add(context.jobId);
-        answer(runtime, context.jobId, self, startTarget, { type: "target.unstarted" });
+        answer(runtime, context.jobId, self, onceTold(startTarget), { type: "target.unstarted" });
       },
       fetchTarget: ({ context, self }) =>
-        answer(runtime, context.jobId, self, fetchTarget, { type: "fetch.settled", outcome: "over", goesOn: false }),
+        answer(runtime, context.jobId, self, onceTold(fetchTarget), {
+          type: "fetch.settled",
+          outcome: "over",
+          goesOn: false,
+        }),
       storeTarget({ context, self }) {
         const { jobId } = context;
         let next: LiveJob | undefined;
-        const store = async (_: Runtime, job: LiveJob) => {
-          // Until the scheduler has answered: actors hear of one another before anything else runs.
-          await undefined;
+        const store = (_: Runtime, job: LiveJob) => {
           next = jobOfNext(runtime, self.getSnapshot().context);
           // Before the turn of this job ends, so that closing finds no moment in which the worker has none.
           if (next !== undefined) runtime.turns.add(next.id);
@@ -70,7 +72,7 @@ function workerWithEffects(runtime: Runtime, tellScheduler: (event: SchedulerEve
         const stored = () => {
           if (next !== undefined && next !== runtime.jobs.get(jobId)) runtime.turns.delete(jobId);
         };
-        answer<WorkerEvent>(runtime, jobId, self, store, { type: "target.unsaved" }, stored);
+        answer<WorkerEvent>(runtime, jobId, self, onceTold(store), { type: "target.unsaved" }, stored);
       },
       deferTarget: ({ context, self }) =>
         answer<WorkerEvent>(runtime, context.jobId, self, saveTarget, { type: "target.unsaved" }),
@@ -96,6 +98,17 @@ function jobWithEffects(runtime: Runtime) {
 
 function jobOfNext({ jobs }: Runtime, { next }: WorkerContext): LiveJob | undefined {
   return next && jobs.get(next.jobId);
+}
+
+/**
+ * Actions run before anything that their transition sends. So an effect first waits until its worker's job, or the job that the
+ * worker had before, was told of the target that is stored (R4), and the scheduler has answered.
+ */
+function onceTold<E>(effect: (runtime: Runtime, job: LiveJob) => Promise<E>): typeof effect {
+  return async (runtime, job) => {
+    await undefined;
+    return effect(runtime, job);
+  };
 }
 
 /**
