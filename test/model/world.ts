@@ -161,7 +161,7 @@ export function ask<A>(
     commit(verdict) {
       op.committed = true;
       const method = starts ? `${methodOf(what)} and start` : methodOf(what);
-      note(verdict === "taken" ? method : `${method}: ${verdict}`);
+      note(verdict === "taken" ? method : `${method}${verdict === "refused" ? " refused" : ", which is refused"}`);
       if (verdict !== "refused") answer = { value: commit(verdict) };
     },
     answer() {
