@@ -16,8 +16,6 @@ export interface Flight {
   readonly options: object;
   readonly startedAtMs: number;
   ending?: Ending;
-  /** The write of the ending, while it is being tried. */
-  saving?: Promise<SavedEvent> | undefined;
   /** Counted by the inflight gauge. */
   counted: boolean;
 }
@@ -43,6 +41,8 @@ export interface LiveJob {
   readonly submittedMs: number;
   readonly actor: Actor<typeof jobMachine>;
   flight?: Flight | undefined;
+  /** The write of its flight's ending and what follows that, while it is being tried. */
+  saving?: Promise<SavedEvent> | undefined;
   /** The start of its next target, where it was stored together with a target of whichever job had the turn before. */
   begun?: Begun | undefined;
   /** Since when its present target has been answering that it wants to be tried later. */

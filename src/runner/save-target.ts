@@ -12,14 +12,18 @@ import { tryWrite } from "./try-write.js";
  * tells the world (R3, R4). Answers `target.unsaved` while the store refuses, and where it answers after the runner has closed:
  * then nobody is told any more, and the next start puts the row right.
  */
-export async function saveTarget(runtime: Runtime, job: LiveJob, next?: LiveJob): Promise<SavedEvent> {
+export function saveTarget(runtime: Runtime, job: LiveJob, next?: LiveJob): Promise<SavedEvent> {
+  // A job that is cancelled while its write is tried may ask for it once more, though only eviction is left of it.
+  job.saving ??= save(runtime, job, next).finally(() => {
+    job.saving = undefined;
+  });
+  return job.saving;
+}
+
+async function save(runtime: Runtime, job: LiveJob, next: LiveJob | undefined): Promise<SavedEvent> {
   const flight = job.flight as Flight;
   const ending = flight.ending ?? faultEnding(flight);
-  flight.saving ??=
-    ending.kind === "over" ? settle(runtime, job, flight, ending, next) : defer(runtime, job, flight, ending);
-  const saved = await flight.saving;
-  if (saved.type === "target.unsaved") flight.saving = undefined;
-  return saved;
+  return ending.kind === "over" ? settle(runtime, job, flight, ending, next) : defer(runtime, job, flight, ending);
 }
 
 async function settle(

@@ -121,7 +121,10 @@ describe("a cancel by somebody else, which the store finds", () => {
 
     run(taken, started, stored("failed", "gone"));
 
-    expect({ state: state(), said }).toEqual({ state: "cancelled", said: [READY, "announceCancelled"] });
+    expect({ state: state(), said }).toEqual({
+      state: "cancelled",
+      said: [READY, "announceCancelled", "parent <- job.left place=7"],
+    });
     expect(job.getSnapshot().context).toMatchObject({ targetsDone: 1, targetsFailed: 1 });
   });
 

@@ -3,6 +3,7 @@ import { cancel, deferred, started, stored, taken, unsaved, unstarted, wayTo } f
 import { startJob } from "../support/machine-actors.js";
 
 const READY = "parent <- job.ready place=7 jobId=j1 job=job";
+const LEFT = "parent <- job.left place=7";
 
 describe("R3: a target that wants to be tried later", () => {
   test.each([1, 2_000, 5_500, 600_000])("waits for the %i ms that it was given, to the millisecond", (waitMs) => {
@@ -77,11 +78,11 @@ describe("R8: a store that refuses the write of an outcome", () => {
     const { run, said, state } = startJob({ targetsTotal: 1, retryWaitMs: 300 });
 
     run(taken, started, unsaved, 300, unsaved, 300);
-    expect(said).toEqual([READY, "saveTarget", "saveTarget"]);
+    expect(said).toEqual([READY, LEFT, "saveTarget", "saveTarget"]);
     run(stored("failed"));
     expect({ state: state(), said }).toEqual({
       state: "failed",
-      said: [READY, "saveTarget", "saveTarget", "announceEnd 1/1"],
+      said: [READY, LEFT, "saveTarget", "saveTarget", "announceEnd 1/1"],
     });
   });
 

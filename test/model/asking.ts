@@ -1,6 +1,7 @@
 import { type SampleBatch, subjectOf } from "./batches.js";
 import { afterLateEnds } from "./late-ends.js";
-import { announceCancelled, becomeReady, forget, pause } from "./life.js";
+import { announceCancelled, forget } from "./leaving.js";
+import { becomeReady, pause } from "./life.js";
 import type { Admit } from "./rows.js";
 import { addJob, ask, opName, type Runner, unixSeconds, type World } from "./world.js";
 

@@ -52,8 +52,17 @@ export const KINDS = [
   ...["recover refused", "sweep refused", "touch refused", "cancel refused", "start given up", "outcome from memory"],
   ...["end from memory", "late end written", "evicted", "swept", "interrupted", "interrupted once too often"],
   ...["resumed queued", "resumed running", "resumed and waits", "closed while in flight", "left pending by an abort"],
+  ...["settle and start", "settle and start refused", "settle and start, which is refused"],
+  ...["goes on with the same job, started", "goes on with the same job, interrupted"],
+  ...["goes on with another job, started", "goes on with another job, gone", "goes on with another job, to be started"],
   ...["answered in spite of the abort", "held write tried at close", "drained", "close limit reached"],
 ];
 
 /** What only happens while writes are pending. */
-export const INTERLEAVED_KINDS = ["withdraw", "cancelled while turn", "cancelled while writing"];
+export const INTERLEAVED_KINDS = [
+  "withdraw",
+  "cancelled while turn",
+  "cancelled while writing",
+  "put back unfetched, cancelled",
+  "put back unfetched, closing",
+];

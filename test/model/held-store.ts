@@ -1,13 +1,13 @@
 import type { BatchStore } from "../../src/index.js";
 import { StoreTrouble } from "../support/troubled-store.js";
-import { opName } from "./world.js";
+import { opName, type Verdict } from "./world.js";
 
 /** A call of the store that waits to be committed on the real store, and then to be answered. */
 export interface HeldOp {
   readonly what: string;
   readonly generation: number;
   committed: boolean;
-  commit(refuse: boolean): Promise<void>;
+  commit(verdict: Verdict): Promise<void>;
   answer(): void;
 }
 
@@ -25,14 +25,17 @@ const HELD = [
   "evict",
 ] as const;
 type Held = (typeof HELD)[number];
+type StartRequest = Parameters<BatchStore["start"]>[0];
 type Method = (...args: unknown[]) => Promise<unknown>;
 
 /** A real store, each write of which is held until the test lets it happen. Jobs are known as `#1`, `#2`, … in the order they were asked for. */
 export class HeldStore {
   pending: HeldOp[] = [];
   refusals = 0;
-  /** The jobs of which a target was to be started, in order. */
+  /** The jobs that took a turn, in order. */
   readonly turns: string[] = [];
+  /** Jobs whose turn was taken along with a write, but whose target was not started by it: a start that follows is of that turn. */
+  readonly #owed = new Set<string>();
   /** The real id of each job, by its name. */
   readonly ids = new Map<string, string>();
   readonly #names = new Map<string, string>();
@@ -51,6 +54,7 @@ export class HeldStore {
       giveBack = await this.real.own();
       return giveBack;
     };
+    this.#owed.clear();
     const held = HELD.map((name) => [name, (...args: unknown[]) => this.#hold(generation, name, args)]);
     return { store: { ...this.real, own, ...Object.fromEntries(held) }, giveBack: () => giveBack() };
   }
@@ -62,12 +66,12 @@ export class HeldStore {
         what: this.named(opName(name, ...this.#known(name, args))),
         generation,
         committed: false,
-        commit: async (refuse) => {
+        commit: async (verdict) => {
           op.committed = true;
-          if (refuse) this.refusals++;
+          if (verdict !== "taken") this.#refuse(args);
           try {
-            if (refuse) throw new StoreTrouble();
-            const answer = await (this.real[name] as Method)(...args);
+            if (verdict === "refused") throw new StoreTrouble();
+            const answer = await (this.real[name] as Method)(...(verdict === "taken" ? args : withBadStart(args)));
             settle = () => resolve(answer);
           } catch (error) {
             settle = () => reject(error);
@@ -79,8 +83,21 @@ export class HeldStore {
         },
       };
       this.pending.push(op);
-      if (name === "start") this.turns.push(this.named((args[0] as { jobId: string }).jobId));
+      this.#noteTurn(name, args);
     });
+  }
+
+  #noteTurn(name: Held, [request, next]: unknown[]): void {
+    if (name !== "start" && name !== "settle" && name !== "defer") return;
+    const { jobId } = request as { jobId: string };
+    const isOwed = this.#owed.delete(jobId);
+    if (name === "start" && !isOwed) this.turns.push(this.named(jobId));
+    if (next !== undefined) this.turns.push(this.named((next as StartRequest).jobId));
+  }
+
+  #refuse([_, next]: unknown[]): void {
+    this.refusals++;
+    if (next !== undefined) this.#owed.add((next as StartRequest).jobId);
   }
 
   /** The arguments that the model knows as well. */
@@ -93,4 +110,9 @@ export class HeldStore {
     this.#names.set(id, job);
     return [{ id, caller, callerClass, targets, nowSeconds }];
   }
+}
+
+/** A start that SQLite cannot write, so that it is the store itself that makes the settling alone. */
+function withBadStart([settle, start]: unknown[]): unknown[] {
+  return [settle, { ...(start as StartRequest), startedAtMs: {} }];
 }

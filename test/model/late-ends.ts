@@ -37,7 +37,7 @@ function saveNextEnd(runner: Runner, ends: MapIterator<[string, Settle]>): void 
     return;
   }
   const [id, request] = next.value;
-  ask(runner, opName("settle", request), () => rows.settle(request), {
+  ask(runner, opName("settle", request), () => rows.settle(request, undefined), {
     answered() {
       note("late end written");
       runner.lateEnds.delete(id);

@@ -1,13 +1,15 @@
 import type { Meaning } from "./answers.js";
-import { keepEnd } from "./late-ends.js";
+import { announceCancelled, endByItself, forget } from "./leaving.js";
+import { takeNextTurn, takeTurn } from "./rotation.js";
 import type { Started } from "./rows.js";
-import { endOf, isGivenUp, type Saved, save } from "./saving.js";
+import { isGivenUp, type Saved, save, startRequest } from "./saving.js";
 import {
   addInflight,
-  addLive,
   ask,
+  type Begun,
   type Call,
   clearTimer,
+  type Ending,
   type Flight,
   type LiveJob,
   opName,
@@ -15,16 +17,13 @@ import {
   setTimer,
 } from "./world.js";
 
-/** R2: the live jobs in submit order, read round and round; an idle worker takes the next ready one after the one taken last. */
+/** R2: an idle worker takes the next turn. */
 export function giveTurns(runner: Runner): void {
-  while (runner.phase === "open" && runner.idleWorkers > 0) {
-    const ready = [...runner.jobs].filter((job) => job.state === "ready").sort((a, b) => a.place - b.place);
-    const job = ready.find(({ place }) => place > runner.lastPlace) ?? ready[0];
+  while (runner.idleWorkers > 0) {
+    const job = takeTurn(runner);
     if (job === undefined) return;
     runner.idleWorkers--;
     runner.busy++;
-    runner.lastPlace = job.place;
-    job.state = "turn";
     startTarget(runner, job);
   }
 }
@@ -42,27 +41,14 @@ function endTurn(runner: Runner): void {
 
 /** R2: the job's next target, which is the first that is not stored. */
 function startTarget(runner: Runner, job: LiveJob): void {
-  const { rows, settings, note, ...world } = runner.world;
-  const index = job.done;
-  const startedAtMs = Math.trunc(world.wallMs);
-  const request = { jobId: job.id, index, startedAtMs, maxInterrupted: settings.maxInterrupted };
+  const { rows, settings, note } = runner.world;
+  const request = startRequest(runner, job, job.done);
+  const { index, startedAtMs } = request;
   ask(runner, opName("start", request), () => rows.start(request), {
     answered(start) {
       if (runner.phase === "closed") return;
       job.refusedSinceMs = undefined;
-      if (start === "gone") {
-        note("found cancelled at a start");
-        announceCancelled(runner, job);
-        forget(runner, job);
-        endTurn(runner);
-        return;
-      }
-      job.flight = { index, startedAtMs, counted: false, ending: undefined };
-      if (start === "interrupted") {
-        note("interrupted once too often");
-        end(runner, job, job.flight, failedWith("interrupted"), 0);
-      } else if (runner.phase === "open") callFetch(runner, job, job.flight, start);
-      else leavePending(runner, job, job.flight);
+      isStarted(runner, job, { index, startedAtMs, start });
     },
     refused() {
       if (runner.phase === "closed") return;
@@ -78,6 +64,27 @@ function startTarget(runner: Runner, job: LiveJob): void {
       endTurn(runner);
     },
   });
+}
+
+function isStarted(runner: Runner, job: LiveJob, { index, startedAtMs, start }: Begun): void {
+  const { note } = runner.world;
+  if (start === "gone") {
+    note("found cancelled at a start");
+    announceCancelled(runner, job);
+    forget(runner, job);
+    endTurn(runner);
+    return;
+  }
+  const flight: Flight = { index, startedAtMs, counted: false, ending: undefined };
+  job.flight = flight;
+  if (start === "interrupted") {
+    note("interrupted once too often");
+    end(runner, job, flight, failedWith("interrupted"), 0);
+  } else if (runner.phase === "open" && !job.cancelled) callFetch(runner, job, flight, start);
+  else {
+    note(`put back unfetched, ${job.cancelled ? "cancelled" : "closing"}`);
+    putBackUnfetched(runner, job, flight);
+  }
 }
 
 type Later = Extract<Meaning, { kind: "later" }>;
@@ -139,16 +146,26 @@ function tryLater(runner: Runner, job: LiveJob, flight: Flight, meaning: Later, 
     return;
   }
   if (afterMs > leftMs) note("wait cut by the window");
-  flight.ending = { later: true, asked: true, dueMs: monoMs + Math.min(afterMs, Math.max(leftMs, 1)) };
-  save(runner, job, (saved) => endWorkersSave(runner, job, saved));
+  const dueMs = monoMs + Math.min(afterMs, Math.max(leftMs, 1));
+  putBack(runner, job, flight, { later: true, asked: true, dueMs, unfetched: false });
 }
 
-/** Section 2, close: a fetch that rejects because of the abort leaves its target pending, and so does one never called. */
+/** Section 2, close: a fetch that rejects because of the abort leaves its target pending. */
 function leavePending(runner: Runner, job: LiveJob, flight: Flight): void {
   const { note, monoMs, settings } = runner.world;
   note("left pending by an abort");
-  flight.ending = { later: true, asked: false, dueMs: monoMs + settings.retryWaitMs };
-  save(runner, job, (saved) => endWorkersSave(runner, job, saved));
+  putBack(runner, job, flight, { later: true, asked: false, dueMs: monoMs + settings.retryWaitMs, unfetched: false });
+}
+
+/** R5 and section 2: no fetch begins once its job is cancelled or the runner closes, though its target was started already. */
+function putBackUnfetched(runner: Runner, job: LiveJob, flight: Flight): void {
+  const { monoMs, settings } = runner.world;
+  putBack(runner, job, flight, { later: true, asked: false, dueMs: monoMs + settings.retryWaitMs, unfetched: true });
+}
+
+function putBack(runner: Runner, job: LiveJob, flight: Flight, ending: Ending): void {
+  flight.ending = ending;
+  save(runner, job, undefined, (saved) => endWorkersSave(runner, job, undefined, saved));
 }
 
 function end(runner: Runner, job: LiveJob, flight: Flight, meaning: Over, durationMs: number): void {
@@ -162,17 +179,38 @@ function end(runner: Runner, job: LiveJob, flight: Flight, meaning: Over, durati
     const outcome = { index, status: "failed" as const, result: null, error, hint, finishedAtMs };
     flight.ending = { later: false, outcome, told, durationMs, bytes: 0 };
   }
-  save(runner, job, (saved) => endWorkersSave(runner, job, saved));
+  const goesOn = job.done + 1 < job.total && !job.cancelled;
+  const next = takeNextTurn(runner, job, goesOn);
+  // Closing waits for the turn that is taken, as for the one that it ends with.
+  if (next !== undefined && next !== job) runner.busy++;
+  save(runner, job, next, (saved) => endWorkersSave(runner, job, next, saved));
 }
 
-function endWorkersSave(runner: Runner, job: LiveJob, saved: Saved): void {
+/** The worker goes on with the turn that it took as it went to store, if that job is still to have it. */
+function endWorkersSave(runner: Runner, job: LiveJob, next: LiveJob | undefined, saved: Saved): void {
   if (runner.phase === "closed") return;
   afterSave(runner, job, saved);
-  endTurn(runner);
+  const again = saved.kind === "stored" && saved.again;
+  if (next === undefined || (next === job && !again)) {
+    endTurn(runner);
+    return;
+  }
+  if (next !== job) runner.busy--;
+  const { begun } = next;
+  next.begun = undefined;
+  runner.world.note(goingOn(next === job, begun));
+  if (begun === undefined) startTarget(runner, next);
+  else isStarted(runner, next, begun);
+}
+
+function goingOn(again: boolean, begun: Begun | undefined): string {
+  const start = typeof begun?.start === "string" ? begun.start : "started";
+  return `goes on with ${again ? "the same job" : "another job"}, ${begun === undefined ? "to be started" : start}`;
 }
 
 /** R8: a write that was refused is tried every `retryWaitMs`, by the job itself; R4, R5: else the job goes on or ends. */
 function afterSave(runner: Runner, job: LiveJob, saved: Saved): void {
+  job.standing = false;
   if (saved.kind === "unsaved") {
     // A cancel that came while a job tried by itself has begun the pause already.
     if (job.state !== "pausing") pause(runner, job);
@@ -182,6 +220,7 @@ function afterSave(runner: Runner, job: LiveJob, saved: Saved): void {
   if (saved.kind === "stored") {
     job.done++;
     if (saved.failed) job.failed++;
+    if (saved.again) return;
   }
   if (!saved.live) announceCancelled(runner, job);
   if (job.cancelled) forget(runner, job);
@@ -201,7 +240,7 @@ export function writeAgain(runner: Runner, job: LiveJob): void {
   job.state = "writing";
   if (job.saving) return;
   runner.busy++;
-  save(runner, job, (saved) => {
+  save(runner, job, undefined, (saved) => {
     runner.busy--;
     if (runner.phase !== "closed") afterSave(runner, job, saved);
   });
@@ -210,30 +249,4 @@ export function writeAgain(runner: Runner, job: LiveJob): void {
 export function wait(runner: Runner, job: LiveJob, waitMs: number): void {
   job.state = "waiting";
   job.timer = setTimer(runner.world, waitMs, () => becomeReady(runner, job));
-}
-
-/** R4: once a job, and only now that its last target is stored. */
-function endByItself(runner: Runner, job: LiveJob): void {
-  const { told, monoMs } = runner.world;
-  told.push(`job ${endOf(job.total, job.failed)}`, `jobSeconds ${(monoMs - job.sinceMs) / 1000}`);
-  forget(runner, job);
-}
-
-/** R5: once a job, by whomever it was cancelled. */
-export function announceCancelled(runner: Runner, job: LiveJob): void {
-  if (job.cancelled) return;
-  job.cancelled = true;
-  addLive(runner, -1);
-  runner.world.told.push("job cancelled");
-}
-
-export function forget(runner: Runner, job: LiveJob): void {
-  clearTimer(runner.world, job.timer);
-  job.state = "gone";
-  runner.jobs.delete(job);
-  if (job.unsaved.length === 0 || runner.phase === "closed") return;
-  // R8: outcomes that were told from memory are stored, though the job makes no further write of its own.
-  const { id: jobId, unsaved: outcomes, done: targetsDone, failed: targetsFailed } = job;
-  runner.world.note("outcomes kept of a cancelled job");
-  keepEnd(runner, { jobId, outcomes, targetsDone, targetsFailed, end: undefined });
 }

@@ -1,6 +1,7 @@
 import { reply, STORE_ERROR, sweep } from "./asking.js";
 import { saveEnds } from "./late-ends.js";
-import { forget, giveTurns, wait, writeAgain } from "./life.js";
+import { forget } from "./leaving.js";
+import { giveTurns, wait, writeAgain } from "./life.js";
 import { isLive, type JobRow } from "./rows.js";
 import { uncount } from "./saving.js";
 import { addJob, ask, clearTimer, newRunner, opName, type Runner, setTimer, type World } from "./world.js";

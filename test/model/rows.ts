@@ -59,6 +59,8 @@ export interface Start {
   maxInterrupted: number;
 }
 
+export type StartAnswer = Started | "gone" | "interrupted";
+
 export interface Started {
   url: string;
   options: string;
@@ -70,6 +72,7 @@ export interface Defer {
   index: number;
   retryAtMs: number | null;
   retrySinceMs: number | null;
+  unfetched: boolean;
 }
 
 export interface Outcome {
@@ -87,6 +90,13 @@ export interface Settle {
   targetsDone: number;
   targetsFailed: number;
   end: Status | undefined;
+}
+
+export interface Settlement {
+  live: boolean;
+  bytes: number;
+  /** The answer to the start that came along; none where that one failed. */
+  started?: StartAnswer;
 }
 
 export const isLive = ({ status }: Pick<JobRow, "status">) => status === "queued" || status === "running";
@@ -142,7 +152,7 @@ export class Rows {
   }
 
   /** R2: the first target sets a queued job running. R5: none starts in a job that is no longer live. */
-  start({ jobId: id, index, startedAtMs, maxInterrupted }: Start): Started | "gone" | "interrupted" {
+  start({ jobId: id, index, startedAtMs, maxInterrupted }: Start): StartAnswer {
     const job = this.find(id);
     const target = job?.targets[index];
     if (job === undefined || target === undefined || !isLive(job)) return "gone";
@@ -152,8 +162,14 @@ export class Rows {
     return { url: target.url, options: target.options, attempt: target.attempts };
   }
 
+  /** One transaction, in which the next target is started as well. */
+  settle(request: Settle, next: Start | undefined): Settlement {
+    const settled = this.#settleOne(request);
+    return next === undefined ? settled : { ...settled, started: this.start(next) };
+  }
+
   /** R4: the last target and the job's end are one transaction. R5: storing never overwrites `cancelled`. */
-  settle({ jobId, outcomes, targetsDone, targetsFailed, end }: Settle): { live: boolean; bytes: number } {
+  #settleOne({ jobId, outcomes, targetsDone, targetsFailed, end }: Settle): Settlement {
     const job = this.find(jobId);
     if (job === undefined) return { live: false, bytes: this.bytes };
     for (const { index, ...outcome } of outcomes) {
@@ -167,11 +183,17 @@ export class Rows {
     return { live, bytes: this.bytes };
   }
 
-  /** R3: a target that is to be tried later is pending; false when its job is no longer live (R5). */
-  defer({ jobId, index, retryAtMs, retrySinceMs }: Defer): boolean {
+  /**
+   * R3: a target that is to be tried later is pending; false when its job is no longer live (R5). An attempt that never came
+   * to its fetch does not count.
+   */
+  defer({ jobId, index, retryAtMs, retrySinceMs, unfetched }: Defer): boolean {
     const job = this.find(jobId);
     const target = job?.targets[index];
-    if (target?.status === "running") Object.assign(target, { status: "pending", retryAtMs, retrySinceMs });
+    if (target?.status === "running") {
+      const attempts = target.attempts - (unfetched ? 1 : 0);
+      Object.assign(target, { status: "pending", attempts, retryAtMs, retrySinceMs });
+    }
     return job !== undefined && isLive(job);
   }
 

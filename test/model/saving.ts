@@ -1,41 +1,63 @@
 import { keepEnd } from "./late-ends.js";
-import type { Defer, Outcome, Settle, Status } from "./rows.js";
-import { addInflight, addLive, ask, type Ending, type Flight, type LiveJob, opName, type Runner } from "./world.js";
+import type { Defer, Outcome, Settle, Settlement, Start, Status } from "./rows.js";
+import {
+  addInflight,
+  addLive,
+  ask,
+  type Ending,
+  type Flight,
+  type LiveJob,
+  opName,
+  type Runner,
+  type Verdict,
+} from "./world.js";
 
 /** What came of writing how a target ended. */
 export type Saved =
   | { kind: "unsaved" }
-  | { kind: "stored"; failed: boolean; live: boolean }
+  /** `again`: the worker goes on with this very job. */
+  | { kind: "stored"; failed: boolean; live: boolean; again: boolean }
   | { kind: "deferred"; waitMs: number; live: boolean };
 
-/** R3, R4: stores how a target ended, or puts it back, and tells of it. */
-export function save(runner: Runner, job: LiveJob, then: (saved: Saved) => void): void {
+/** R3, R4: stores how a target ended and starts the next one of the job `next`, or puts it back, and tells of it. */
+export function save(runner: Runner, job: LiveJob, next: LiveJob | undefined, then: (saved: Saved) => void): void {
   const flight = job.flight as Flight;
   job.saving = true;
   const saved = (what: Saved) => {
     job.saving = false;
     then(what);
   };
-  if (flight.ending?.later === false) storeOutcome(runner, job, flight, saved);
+  if (flight.ending?.later === false) storeOutcome(runner, job, flight, next, saved);
   else putBack(runner, job, flight, saved);
 }
 
-function storeOutcome(runner: Runner, job: LiveJob, flight: Flight, saved: (saved: Saved) => void): void {
+function storeOutcome(
+  runner: Runner,
+  job: LiveJob,
+  flight: Flight,
+  next: LiveJob | undefined,
+  saved: (saved: Saved) => void,
+): void {
   const { world } = runner;
   if (flight.ending === undefined || flight.ending.later) return;
   const { outcome, told, durationMs, bytes } = flight.ending;
   const failed = outcome.status === "failed";
   const request = settleRequest(job, outcome);
-  const store = ({ live, bytes: allBytes }: { live: boolean; bytes: number }) => {
+  const start = next && startRequest(runner, next, next === job ? request.targetsDone : next.done);
+  const store = ({ live, bytes: allBytes, started }: Settlement) => {
     uncount(runner, flight);
     // R4: stored, gauges, target, eviction, job, jobSeconds.
     if (live && request.end !== undefined) addLive(runner, -1);
     job.flight = undefined;
     job.deferredSinceMs = undefined;
+    const again = live && next === job;
+    if (next !== job || again) begin(next, start, started);
     world.told.push(`target ${told} ${durationMs} ${bytes}`);
-    afterEviction(runner, allBytes, () => saved({ kind: "stored", failed, live }));
+    afterEviction(runner, allBytes, () => saved({ kind: "stored", failed, live, again }));
   };
-  ask(runner, opName("settle", request), () => world.rows.settle(request), {
+  const commit = (verdict: Verdict) => world.rows.settle(request, verdict === "taken" ? start : undefined);
+  ask(runner, opName("settle", request, start), commit, {
+    starts: start !== undefined,
     answered(settlement) {
       if (runner.phase === "closed") return;
       job.refusedSinceMs = undefined;
@@ -57,6 +79,17 @@ function storeOutcome(runner: Runner, job: LiveJob, flight: Flight, saved: (save
       store({ live: !job.cancelled, bytes: 0 });
     },
   });
+}
+
+export function startRequest({ world: { wallMs, settings } }: Runner, job: LiveJob, index: number): Start {
+  return { jobId: job.id, index, startedAtMs: Math.trunc(wallMs), maxInterrupted: settings.maxInterrupted };
+}
+
+/** The store has taken the start of a job's next target too: its worker goes on from there. */
+function begin(job: LiveJob | undefined, request: Start | undefined, start: Settlement["started"]): void {
+  if (job === undefined || request === undefined || start === undefined) return;
+  job.refusedSinceMs = undefined;
+  job.begun = { index: request.index, startedAtMs: request.startedAtMs, start };
 }
 
 function afterEviction(runner: Runner, bytes: number, then: () => void): void {
@@ -86,13 +119,14 @@ export function endOf(total: number, failed: number): Status {
 
 function putBack(runner: Runner, job: LiveJob, flight: Flight, saved: (saved: Saved) => void): void {
   const { world } = runner;
-  const { dueMs, asked } = flight.ending as Extract<Ending, { later: true }>;
+  const { dueMs, asked, unfetched } = flight.ending as Extract<Ending, { later: true }>;
   // Monotonic time ends with the process, so the rows have wall time.
   const aheadMs = world.wallMs - world.monoMs;
   const { deferredSinceMs } = job;
   const request: Defer = {
     ...{ jobId: job.id, index: flight.index, retryAtMs: asked ? dueMs + aheadMs : null },
     retrySinceMs: deferredSinceMs === undefined ? null : deferredSinceMs + aheadMs,
+    unfetched,
   };
   const isBack = (live: boolean) => {
     uncount(runner, flight);

@@ -12,9 +12,15 @@ import { Refusals } from "./refusals.js";
 import type { RowReader } from "./row-reader.js";
 import { isLive, Rows } from "./rows.js";
 import { RunnerUnderTest } from "./runner-under-test.js";
-import type { Call, Op, Runner, Settings, World } from "./world.js";
+import type { Call, Op, Runner, Settings, Verdict, World } from "./world.js";
 
 const START = { wallMs: 1_700_000_000_400, monoMs: 5_000 };
+
+function wordsOf(verdict: Verdict, halfway: boolean): string {
+  if (verdict === "refused") return "refuses";
+  const how = halfway ? "commits" : "commits and answers";
+  return verdict === "taken" ? how : `${how}, all but the start,`;
+}
 
 /** One run of a sequence of moves, on the real runner and on the model side by side, compared after each step. */
 export class Sequence {
@@ -131,10 +137,10 @@ export class Sequence {
     const op = this.world.ops.filter(({ what }) => what === held.what)[asEarly] as Op;
     let words = `the store answers ${held.what}`;
     if (!held.committed) {
-      const refused = this.#refusals.meets(op);
-      words = `the store ${refused ? "refuses" : halfway ? "commits" : "commits and answers"} ${held.what}`;
-      op.commit(refused);
-      await held.commit(refused);
+      const verdict = this.#refusals.meets(op);
+      words = `the store ${wordsOf(verdict, halfway)} ${held.what}`;
+      op.commit(verdict);
+      await held.commit(verdict);
       if (halfway) return this.#step(words);
     }
     op.answer();

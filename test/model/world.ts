@@ -1,4 +1,4 @@
-import type { Caps, Outcome, Rows, Settle } from "./rows.js";
+import type { Caps, Outcome, Rows, Settle, StartAnswer } from "./rows.js";
 
 /** All that the model knows: the rows, the time, what was asked of the store, what was told, and what a runner keeps in memory. */
 export interface Settings extends Caps {
@@ -40,10 +40,15 @@ export interface Timer {
 export interface Op {
   readonly what: string;
   readonly runner: Runner;
+  /** Whether it settles a target and starts the next one. */
+  readonly starts: boolean;
   committed: boolean;
-  commit(refuse: boolean): void;
+  commit(verdict: Verdict): void;
   answer(): void;
 }
+
+/** What a store makes of a call. `start refused`: it settles the one target and cannot start the next one. */
+export type Verdict = "taken" | "refused" | "start refused";
 
 export interface Call {
   readonly runner: Runner;
@@ -59,8 +64,8 @@ export interface Call {
 }
 
 export type Ending =
-  /** `asked`: it wants to be tried again; else closing cut it off. */
-  | { later: true; dueMs: number; asked: boolean }
+  /** `asked`: it wants to be tried again; else closing cut it off, or it never came to its fetch. */
+  | { later: true; dueMs: number; asked: boolean; unfetched: boolean }
   | { later: false; outcome: Outcome; told: string; durationMs: number; bytes: number };
 
 /** The target of a job that is under way. */
@@ -70,6 +75,13 @@ export interface Flight {
   /** Counted by the gauge. */
   counted: boolean;
   ending: Ending | undefined;
+}
+
+/** The answer to a start that was stored together with the target before it. */
+export interface Begun {
+  readonly index: number;
+  readonly startedAtMs: number;
+  readonly start: StartAnswer;
 }
 
 /** A job as a runner has it in memory. */
@@ -83,7 +95,10 @@ export interface LiveJob {
   /** `turn`: a worker has it. `pausing` and `writing`: the store refused its last write, and it tries again by itself. */
   state: "ready" | "turn" | "waiting" | "pausing" | "writing" | "gone";
   cancelled: boolean;
+  /** It is being stored for and goes on, and nobody has taken it again. */
+  standing: boolean;
   flight: Flight | undefined;
+  begun: Begun | undefined;
   /** True while the write of its flight's ending is being tried. */
   saving: boolean;
   timer: Timer | undefined;
@@ -135,17 +150,21 @@ interface Then<A> {
 }
 
 /** Asks the store: `commit` is what that does to the rows; then follows what its answer, or its refusal, leads to. */
-export function ask<A>(runner: Runner, what: string, commit: () => A, then: Then<A>): void {
+export function ask<A>(
+  runner: Runner,
+  what: string,
+  commit: (verdict: Verdict) => A,
+  { starts = false, ...then }: Then<A> & { starts?: boolean },
+): void {
   const { ops, note } = runner.world;
   let answer: { value: A } | undefined;
   const op: Op = {
-    what,
-    runner,
-    committed: false,
-    commit(refuse) {
+    ...{ what, runner, starts, committed: false },
+    commit(verdict) {
       op.committed = true;
-      note(refuse ? `${methodOf(what)} refused` : methodOf(what));
-      if (!refuse) answer = { value: commit() };
+      const method = starts ? `${methodOf(what)} and start` : methodOf(what);
+      note(verdict === "taken" ? method : `${method}${verdict === "refused" ? " refused" : ", which is refused"}`);
+      if (verdict !== "refused") answer = { value: commit(verdict) };
     },
     answer() {
       ops.splice(ops.indexOf(op), 1);
@@ -158,7 +177,7 @@ export function ask<A>(runner: Runner, what: string, commit: () => A, then: Then
 
 /** What a call of the store is known by, in the model and in the runner alike. */
 export function opName(method: string, ...args: unknown[]): string {
-  return `${method} ${JSON.stringify(args)}`;
+  return `${method} ${JSON.stringify(args.filter((arg) => arg !== undefined))}`;
 }
 
 export const methodOf = (what: string) => what.slice(0, what.indexOf(" "));
@@ -195,7 +214,16 @@ export const unixSeconds = ({ wallMs }: World) => Math.floor(wallMs / 1000);
 /** A job that is stored becomes live, last in submit order. */
 export function addJob(runner: Runner, known: Pick<LiveJob, "id" | "total" | "sinceMs"> & Partial<LiveJob>): LiveJob {
   const job: LiveJob = {
-    ...{ place: runner.nextPlace++, done: 0, failed: 0, state: "waiting", cancelled: false, flight: undefined },
+    ...{
+      place: runner.nextPlace++,
+      done: 0,
+      failed: 0,
+      state: "waiting",
+      cancelled: false,
+      standing: false,
+      flight: undefined,
+    },
+    begun: undefined,
     ...{ saving: false, timer: undefined, deferredSinceMs: undefined, refusedSinceMs: undefined, unsaved: [] },
     ...known,
   };
