@@ -69,7 +69,7 @@ test("a timer without a name is cancelled with its actor as well", () => {
   const { clock, root, waiters } = startWaiters(1);
   const [actor] = waiters;
   if (actor === undefined) throw new Error("no actor");
-  root.system.scheduler.schedule(actor, actor, { type: "leave" }, 10);
+  root.system.scheduler.schedule(actor, actor, { type: "leave" }, 10, undefined);
 
   root.system.scheduler.cancelAll(actor);
   clock.increment(500);
