@@ -53,6 +53,7 @@ export const KINDS = [
   ...["end from memory", "late end written", "evicted", "swept", "interrupted", "interrupted once too often"],
   ...["resumed queued", "resumed running", "resumed and waits", "closed while in flight", "left pending by an abort"],
   ...["settle and start", "settle and start refused", "settle and start, which is refused"],
+  "goes on with the same job, started",
   ...["goes on with another job, started", "goes on with another job, gone", "goes on with another job, to be started"],
   ...["answered in spite of the abort", "held write tried at close", "drained", "close limit reached"],
 ];
