@@ -32,7 +32,7 @@ export function hostGate(allowPrivate: boolean, resolve: Resolve): HostGate {
     admitsLiteral: (host) => isIP(host) === 0 || admits(host),
     admitsName: (host) =>
       new Promise((answer) => {
-        if (allowPrivate) answer(true);
+        if (allowPrivate || isIP(host) !== 0) answer(true);
         else resolve(host, { all: true }, (error, addresses) => answer(error !== null || admitsAll(addresses)));
       }),
     lookup(hostname, options, callback) {
