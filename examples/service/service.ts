@@ -9,7 +9,7 @@ import { createLog } from "./log.js";
 import { pageFetch } from "./pages/fetch-page.js";
 import { type HostGate, hostGate, type Resolve } from "./pages/host-gate.js";
 import type { App, Runner } from "./parts.js";
-import type { Settings } from "./settings.js";
+import { SettingError, type Settings } from "./settings.js";
 
 /** What a test puts in the place of the world. */
 export interface World {
@@ -32,7 +32,9 @@ export async function startService(settings: Settings, { resolve = lookup, logTo
   const log = createLog(settings.logLevel, logTo);
   const metrics = new Registry();
   const gate = hostGate(settings.allowPrivateTargets, resolve);
-  const store = await openSqliteStore(settings.storePath);
+  const store = await openSqliteStore(settings.storePath).catch(() => {
+    throw new SettingError("STORE cannot be opened");
+  });
   try {
     const runner = await createRunner(settings, { store, gate, apiKeys, log, metrics });
     let draining = false;
@@ -73,6 +75,7 @@ function createRunner(
     targetsPerJob: settings.targetsPerJob,
     jobsPerCaller: settings.jobsPerCaller,
     jobsTotal: settings.jobsTotal,
+    maxBytes: settings.maxStoreBytes,
     workers: settings.workers,
     workersMax: settings.workers,
     targetTimeoutMs: settings.targetTimeoutMs,

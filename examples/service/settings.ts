@@ -8,6 +8,7 @@ export interface Settings {
   allowPrivateTargets: boolean;
   maxRequestBytes: number;
   maxAnswerBytes: number;
+  maxStoreBytes: number;
   targetTimeoutMs: number;
   retryForMs: number;
   targetsPerJob: number;
@@ -58,6 +59,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     allowPrivateTargets: oneOf("ALLOW_PRIVATE_TARGETS", ["yes", "no"], "no") === "yes",
     maxRequestBytes: whole("MAX_REQUEST_BYTES", MIB, 1, 1024 * MIB),
     maxAnswerBytes: whole("MAX_ANSWER_BYTES", MIB, 1, 256 * MIB),
+    maxStoreBytes: whole("MAX_STORE_BYTES", 64 * MIB, 1, MANY * MIB),
     targetTimeoutMs: whole("TARGET_TIMEOUT_MS", 30_000, 1, LONGEST_MS),
     retryForMs: whole("RETRY_FOR_MS", 600_000, 1, LONGEST_MS),
     targetsPerJob: whole("TARGETS_PER_JOB", 32, 1, MANY),

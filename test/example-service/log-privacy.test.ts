@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
+import { openRaw } from "../support/stores.js";
 import { call, keyOf, open, startExample } from "./service-under-test.js";
 
 /** Words of which none may be in a log line: of URLs, hosts, keys, callers, contents and errors. */
@@ -46,7 +47,6 @@ test("R8: no log line at any level holds a URL, a host, a key, a caller or an er
 test("R8: what goes wrong inside is a 500 without a reason, and a log line with its code alone", async () => {
   const { service, log, storePath, as, submit } = await startExample();
   const id = await submit("alice", "/a");
-  const { openRaw } = await import("../support/stores.js");
   openRaw(storePath).exec("alter table batch_target rename to hidden");
   const { status, body } = await as("alice", "GET", `/v1/batch/${id}`);
   expect([status, body]).toEqual([500, { code: "ERR_INTERNAL", message: "internal error" }]);

@@ -145,7 +145,7 @@ test.each([
   [{ PORT: "x" }, 2, "error: PORT must be a whole number from 0 to 65535\n"],
   [{ API_KEYS_FILE: "" }, 2, "error: API_KEYS_FILE must be set\n"],
   [{ API_KEYS_FILE: "/nowhere/keys" }, 2, "error: API_KEYS_FILE cannot be read\n"],
-  [{ STORE: "/nowhere/store" }, 1, "error: the service could not be started (SQLITE_CANTOPEN)\n"],
+  [{ STORE: "/nowhere/store" }, 2, "error: STORE cannot be opened\n"],
 ])("%o: the process says what is wrong and ends", async (env, code, stderr) => {
   const path = freshPath();
   const keys = writeKeys(join(dirname(path), "keys.txt"), "alice");

@@ -32,7 +32,7 @@ export const keyOf = (name: string) => `key-of-${name}`;
 export async function call(port: number, method: string, path: string, { key, body, headers = {} }: Call = {}) {
   const response = await open(port, method, path, { ...(key === undefined ? {} : { key }), body, headers });
   const text = await response.text();
-  const parsed = text.startsWith("{") ? JSON.parse(text) : { text };
+  const parsed = response.headers.get("content-type")?.startsWith("application/json") ? JSON.parse(text) : { text };
   return { status: response.status, headers: response.headers, body: parsed } as Answer;
 }
 
