@@ -18,7 +18,7 @@ const REQUEST_MS = 30_000;
 export async function createApp(parts: Parts, log: FastifyBaseLogger): Promise<App> {
   const app = fastify({
     loggerInstance: log,
-    // Fastify's own lines hold the URL; ours, below, holds the route.
+    // In the place of Fastify's two lines a request there is one of ours, below, with the route for the URL.
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
     bodyLimit: parts.settings.maxRequestBytes,

@@ -4,6 +4,7 @@ import { Refusal } from "./refusal.js";
 
 /** Lets only requests with a known key through, before their body is read. */
 export function authenticate(app: App, apiKeys: ApiKeys): void {
+  app.decorateRequest("holder");
   app.addHook("onRequest", async (request) => {
     const [, key] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "") ?? [];
     const holder = key === undefined ? undefined : apiKeys.holderOf(key);

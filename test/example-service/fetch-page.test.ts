@@ -115,6 +115,13 @@ test("what the network says is told by its code, without host or address", async
   await expect(get("http://127.0.0.1:1/")).rejects.toThrow(/^request failed \(ECONNREFUSED\)$/);
 });
 
+test("an https URL is asked over TLS", async () => {
+  await expect(get(site.url("/").replace("http:", "https:"))).rejects.toThrow(
+    /^request failed \((EPROTO|ERR_SSL_\w+)\)$/,
+  );
+  expect(site.asked).toEqual([]);
+});
+
 test("an abort ends a page that is silent and one that is being read", async () => {
   site.page("/silent", () => {});
   site.page("/begun", (response) => response.write("x"));

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
+import { createLog } from "../../examples/service/log.js";
 import { openRaw } from "../support/stores.js";
 import { call, keyOf, open, startExample } from "./service-under-test.js";
 
@@ -42,6 +43,24 @@ test("R8: no log line at any level holds a URL, a host, a key, a caller or an er
     ]),
   );
   expect(log.filter((line) => SECRETS.test(line))).toEqual([]);
+});
+
+test("R8: whoever logs a request, an answer or an error, only what can be no secret is written", () => {
+  const written: string[] = [];
+  const log = createLog("trace", { write: (line) => void written.push(line) });
+  const req = { id: "req-1", method: "GET", url: "/hidden", headers: { authorization: "hidden" } };
+  const err = Object.assign(new Error("hidden"), { code: "ECONNRESET", rawPacket: "hidden" });
+  log.info({ req, res: { statusCode: 200, headers: "hidden" }, err }, "all of it");
+  expect(written.map((line) => JSON.parse(line))).toEqual([
+    {
+      level: 30,
+      time: expect.any(Number),
+      req: { id: "req-1", method: "GET" },
+      res: { statusCode: 200 },
+      err: { code: "ECONNRESET" },
+      msg: "all of it",
+    },
+  ]);
 });
 
 test("R8: what goes wrong inside is a 500 without a reason, and a log line with its code alone", async () => {
