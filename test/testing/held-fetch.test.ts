@@ -7,6 +7,7 @@ test("heldFetch: calls come in the order they were made, and the test answers ea
   const { fetch, next, urls } = heldFetch();
   const { runner, submit } = await startRunner({ fetch, workers: 2 });
   const [a, b] = [await submit("ann", "a1"), await submit("bob", "b1")];
+  await settled();
   const [first, second] = [await next(), await next()];
   second.succeed({ content: "mine" });
   expect(await untilTerminal(runner, b)).toMatchObject({ status: "done" });
