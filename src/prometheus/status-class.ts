@@ -16,5 +16,5 @@ export function statusClassOf(thrown: unknown): StatusClass {
 function classOf(status: unknown): StatusClass {
   if (!Number.isInteger(status)) return "none";
   const hundreds = Math.floor((status as number) / 100);
-  return (hundreds > 0 && STATUS_CLASSES[hundreds]) || "none";
+  return STATUS_CLASSES[hundreds] ?? "none";
 }

@@ -88,7 +88,8 @@ export class ManualClock implements Required<Clock> {
 
   #fire(id: number): void {
     const timer = this.#timers.get(id);
-    if (this.#timers.delete(id)) timer?.fn();
+    this.#timers.delete(id);
+    timer?.fn();
   }
 
   /** As Node does it, a timer takes 1 ms at least: else one that sets itself anew at once would stop time. */
