@@ -3,8 +3,8 @@ import { request } from "node:http";
 import { expect, test, vi } from "vitest";
 import { progressStream } from "../../examples/service/progress-stream.js";
 import type { BatchRunner, Job } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
-import { settled, startRunner } from "../support/runner.js";
+import { heldFetch, settled } from "../../src/testing/index.js";
+import { startRunner } from "../support/runner.js";
 import { serveRunner } from "./served-runner.js";
 import { jobEvents, keyOf, startExample } from "./service-under-test.js";
 
@@ -45,7 +45,7 @@ async function watchedRunner(): Promise<{
   watch: BatchRunner["watch"];
   open: Set<unknown>;
 }> {
-  const { runner, submit } = await startRunner({ fetch: new HeldFetch().fetch });
+  const { runner, submit } = await startRunner({ fetch: heldFetch().fetch });
   const id = await submit("alice", "u:1");
   const open = new Set<unknown>();
   const watch: BatchRunner["watch"] = (of) => ({

@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { expect, test } from "vitest";
+import { untilTerminal } from "../../src/testing/index.js";
 import { collect } from "../support/collect.js";
-import { startRunner, untilTerminal } from "../support/runner.js";
+import { startRunner } from "../support/runner.js";
 import { serveRunner } from "./served-runner.js";
 import { call, keyOf, open, startExample } from "./service-under-test.js";
 
