@@ -132,7 +132,13 @@ test("README: the metrics that the table names are those there are", async () =>
 test("README: the example of a vitest test passes as written", async () => {
   writeFileSync(join(folder, "example.test.mjs"), code("testing"));
   const vitest = join(project, "node_modules/vitest/vitest.mjs");
-  const { exit, output } = await outputOf([vitest, "run", "example.test.mjs", "--reporter=json"]);
+  const { exit, output } = await outputOf([
+    vitest,
+    "run",
+    "example.test.mjs",
+    "--reporter=json",
+    "--testTimeout=60000",
+  ]);
   const { numPassedTests, numTotalTests } = JSON.parse(output.slice(output.indexOf("{")));
   expect({ exit, numPassedTests, numTotalTests }).toEqual({ exit: 0, numPassedTests: 2, numTotalTests: 2 });
 });
