@@ -1,6 +1,16 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
+const src = (path: string) => fileURLToPath(new URL(`src/${path}`, import.meta.url));
+
 export default defineConfig({
+  // The examples name the package as its users do.
+  resolve: {
+    alias: [
+      { find: /^fairbatch$/, replacement: src("index.ts") },
+      { find: /^fairbatch\/(\w+)$/, replacement: src("$1/index.ts") },
+    ],
+  },
   test: {
     include: ["test/**/*.test.ts"],
     environment: "node",

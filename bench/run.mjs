@@ -19,6 +19,7 @@ const COMPARISONS = [
   "kept-jobs",
   "many-workers",
   "start-up",
+  "service",
 ];
 
 /** A commit with FULL waits for the disk, some milliseconds each: fewer targets there. */
@@ -37,6 +38,8 @@ const FULL_SIZE = {
   kept: 100_000,
   workers: 64,
   durableLaneTargets: 6_400,
+  clients: 200,
+  loadSeconds: 60,
 };
 
 const SMOKE_SIZE = {
@@ -54,6 +57,8 @@ const SMOKE_SIZE = {
   kept: 40,
   workers: 4,
   durableLaneTargets: 8,
+  clients: 20,
+  loadSeconds: 3,
 };
 
 const { values, positionals } = parseArgs({

@@ -148,7 +148,8 @@ one event.`,
   schedulerMachine: {
     about: `The root. It keeps the jobs that are ready, in submit order, and the workers that are idle, in the order in which they
 became so, and pairs them: the next job after the one taken last, round and round, with the worker that has been idle the
-longest. A worker that is about to store asks for its next turn at once; the job that it stores for then stands in its place.
+longest. A worker that is about to store asks for its next turn at once. Jobs that are being stored for stand in their places
+meanwhile: its own may be taken again, and where another's is next, the worker gets no turn before that is stored.
 The scheduler knows a job only while that is ready, so a turn costs O(log ready jobs) however many jobs wait.`,
     invariants: [
       "While open, never is a job ready and a worker idle between two events.",
@@ -160,7 +161,10 @@ The scheduler knows a job only while that is ready, so a turn costs O(log ready 
     },
     events: {
       "job.ready": ["the job", "It could take a turn; `place` is its place in submit order."],
-      "job.left": ["the job", "It was ready and was cancelled."],
+      "job.left": [
+        "the job",
+        "It is not ready any more, or will not be once it is stored: cancelled, or the store refuses it.",
+      ],
       "worker.idle": ["the worker", "It could take a turn."],
       "worker.asking": [
         "the worker",
@@ -172,7 +176,8 @@ The scheduler knows a job only while that is ready, so a turn costs O(log ready 
     guards: {
       isWorkerIdle: "A worker is idle.",
       isJobReady: "A job is ready.",
-      isSameJobNext: "The job that is stored for goes on, and no other comes before it.",
+      isSameJobNext: "The job that the worker stores for goes on, and no other comes before it.",
+      isOtherJobNext: "A job is ready, and none that another worker stores for comes before it.",
     },
     delays: {},
   },

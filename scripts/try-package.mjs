@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createBatchRunner, openSqliteStore } from "fairbatch";
 import { jobMachine, schedulerMachine, workerMachine } from "fairbatch/machines";
+import { heldFetch, ManualClock, openMemoryStore, untilTerminal } from "fairbatch/testing";
 
 for (const machine of [jobMachine, schedulerMachine, workerMachine])
   assert.equal(typeof machine.transition, "function");
@@ -26,4 +27,18 @@ assert.deepEqual(
 
 await runner.close();
 await store.close();
+
+const memory = await openMemoryStore();
+const { fetch, next } = heldFetch();
+const held = await createBatchRunner({ store: memory, fetch, clock: new ManualClock() });
+const batch = { caller: { name: "stranger" }, callerClass: "person", targets: [{ url: "https://a.example/" }] };
+const submitted = await held.submit(batch);
+(await next()).succeed();
+assert.equal((await untilTerminal(held, submitted.id))?.status, "done");
+await held.close();
+await memory.close();
+
+// A peer that is not installed here: the error has to say so.
+await assert.rejects(import("fairbatch/prometheus"), { code: "ERR_MODULE_NOT_FOUND", message: /'prom-client'/ });
+
 console.log(id);

@@ -21,6 +21,12 @@ const METRICS = {
   importMs: { name: "import, ms", digits: 1 },
   openMs: { name: "open, ms", digits: 1 },
   createMs: { name: "create, ms", digits: 1 },
+  requests: { name: "requests/s", digits: 0 },
+  jobs: { name: "jobs/s", digits: 0 },
+  statusP50: { name: "status p50, ms", digits: 1 },
+  statusP99: { name: "status p99, ms", digits: 1 },
+  submitP99: { name: "submit p99, ms", digits: 1 },
+  cancelP99: { name: "cancel p99, ms", digits: 1 },
 };
 
 export function report({ measuredAt, machine, versions, size, comparisons }) {

@@ -25,7 +25,9 @@ beforeAll(async () => {
   address = `127.0.0.1:${(site.address() as AddressInfo).port}`;
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(project, join(folder, "node_modules/fairbatch"));
-  symlinkSync(join(project, "node_modules/xstate"), join(folder, "node_modules/xstate"));
+  for (const peer of ["xstate", "prom-client", "vitest"]) {
+    symlinkSync(join(project, "node_modules", peer), join(folder, "node_modules", peer));
+  }
 });
 afterAll(() => {
   site.close();
@@ -35,7 +37,11 @@ afterAll(() => {
 /** Runs code as a module of its own, in a folder where only the published names resolve. */
 async function run(name: string, code: string): Promise<{ exit: number | null; output: string }> {
   writeFileSync(join(folder, `${name}.mjs`), code.replaceAll("127.0.0.1:8080", address));
-  const child = spawn(process.execPath, [`${name}.mjs`], { cwd: folder });
+  return outputOf([`${name}.mjs`]);
+}
+
+async function outputOf(args: string[]): Promise<{ exit: number | null; output: string }> {
+  const child = spawn(process.execPath, args, { cwd: folder });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
   const [exit] = await once(child, "close");
@@ -98,9 +104,48 @@ test("README: the machine example prints the states of a job", async () => {
   expect({ exit, last: output.trim().split("\n").at(-1) }).toEqual({ exit: 0, last: "done" });
 });
 
+test("README: the metrics example serves what a run counts, and its own hook is told too", async () => {
+  const { exit, output } = await run(
+    "metrics",
+    `${code("metrics").replace("9464", "0")}\n` +
+      'await runner.submit({ caller: { name: "alice" }, callerClass: "", targets: [{ url: "https://example.com/" }] });\n' +
+      "await runner.idle();\nawait runner.close();\n" +
+      'const response = await fetch("http://127.0.0.1:" + server.address().port + "/metrics");\n' +
+      "console.log(await response.text());\nserver.close();\nserver.closeAllConnections();",
+  );
+  const lines = output.split("\n").filter((line) => /^a job|_jobs_total\{outcome="done"\}|example\.com/.test(line));
+  expect({ exit, lines }).toEqual({
+    exit: 0,
+    lines: ["a job: created", "a job: done", 'fairbatch_jobs_total{outcome="done"} 1'],
+  });
+});
+
+test("README: the metrics that the table names are those there are", async () => {
+  const { Registry } = await import("prom-client");
+  const { prometheusHooks } = await import("../../src/prometheus/index.js");
+  const register = new Registry();
+  prometheusHooks(register);
+  const named = [...readme.matchAll(/`(fairbatch_\w+)`(?=[^\n]*\|)/g)].map((match) => match[1]);
+  expect(named).toEqual(register.getMetricsAsArray().map(({ name }) => name));
+});
+
+test("README: the example of a vitest test passes as written", async () => {
+  writeFileSync(join(folder, "example.test.mjs"), code("testing"));
+  const vitest = join(project, "node_modules/vitest/vitest.mjs");
+  const { exit, output } = await outputOf([
+    vitest,
+    "run",
+    "example.test.mjs",
+    "--reporter=json",
+    "--testTimeout=60000",
+  ]);
+  const { numPassedTests, numTotalTests } = JSON.parse(output.slice(output.indexOf("{")));
+  expect({ exit, numPassedTests, numTotalTests }).toEqual({ exit: 0, numPassedTests: 2, numTotalTests: 2 });
+});
+
 test("README: every JavaScript block is one that a test runs", () => {
   const names = blocks.filter(({ language }) => language === "js").map(({ name }) => name);
-  expect(names).toEqual(["embed", "drain", "resume", "inspect", "machines"]);
+  expect(names).toEqual(["embed", "drain", "resume", "inspect", "machines", "metrics", "testing"]);
 });
 
 test("README: every shell command exists", async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type BatchRunner, createBatchRunner, type FetchFunc, type Hooks } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
-import { settled, untilTerminal } from "../support/runner.js";
+import { heldFetch, settled, untilTerminal } from "../../src/testing/index.js";
 import { openStore } from "../support/stores.js";
 import { thenable, throwing } from "./odd-values.js";
 import { GOOD, openScene, type Scene, SECRET } from "./scene.js";
@@ -47,7 +46,7 @@ describe.each(["depth", "job"] as const)("R1, R8: called by the hook `%s` while 
 });
 
 test("R8: a close that is refused inside of a fetch leaves that fetch to be waited for", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const refused: string[] = [];
   const fetch: FetchFunc = async (target, context) => {
     for (const options of [{ timeoutMs: -1 }, null, Object.defineProperty({}, "drain", { get: () => throwing() })]) {

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type BatchRunner, type BatchStore, createBatchRunner, type FetchFunc, type Result } from "../../src/index.js";
+import { settled, untilTerminal } from "../../src/testing/index.js";
 import { rejection } from "../support/raw-submit.js";
-import { settled, untilTerminal } from "../support/runner.js";
 import { openStore } from "../support/stores.js";
 import { troubledStore } from "../support/troubled-store.js";
 import { PLACES, type Place } from "./inside-places.js";

@@ -6,9 +6,10 @@ import {
   openSqliteStore,
   type RunnerConfig,
 } from "../../src/index.js";
+import { settled, untilTerminal } from "../../src/testing/index.js";
 import { logIntoMemory } from "../support/log-lines.js";
 import { rejection } from "../support/raw-submit.js";
-import { settled, startRunner, untilTerminal } from "../support/runner.js";
+import { startRunner } from "../support/runner.js";
 import {
   BYSTANDERS,
   CLOCKS,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { settled, untilTerminal } from "../../src/testing/index.js";
 import { isLongRun } from "../support/long-run.js";
-import { settled, untilTerminal } from "../support/runner.js";
 import { aftermath, GOOD, openScene, SECRET, UNHARMED } from "./scene.js";
 
 /** More than all that is kept by default; three times that takes seconds and a GB of memory. */

@@ -1,5 +1,5 @@
 import type { BatchRunner } from "../../src/index.js";
-import { settled } from "../support/runner.js";
+import { settled } from "../../src/testing/index.js";
 import { revoked, thenable, throwing, trapped, withThrowing } from "./odd-values.js";
 import { SECRET } from "./scene.js";
 import type { Api } from "./transcript.js";

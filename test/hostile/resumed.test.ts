@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { settled, untilTerminal } from "../../src/testing/index.js";
 import { jobRows } from "../support/job-rows.js";
 import { logIntoMemory } from "../support/log-lines.js";
-import { settled, untilTerminal } from "../support/runner.js";
 import { succession } from "../support/succession.js";
 import { RESUMED } from "./resumed-cases.js";
 import { collectStrays, GOOD, leaksOf, SECRET } from "./scene.js";

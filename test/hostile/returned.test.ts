@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { FetchFunc, Result } from "../../src/index.js";
-import { settled } from "../support/runner.js";
+import { settled } from "../../src/testing/index.js";
 import { INVALID_RESULTS, type ReturnedCase, STORED_RESULTS, THENABLES } from "./returned-cases.js";
 import { aftermath, GOOD, openScene, SECRET, UNHARMED } from "./scene.js";
 

@@ -1,7 +1,8 @@
 import { onTestFinished } from "vitest";
 import type { RunnerConfig } from "../../src/index.js";
+import { settled } from "../../src/testing/index.js";
 import { type LogLine, logIntoMemory } from "../support/log-lines.js";
-import { type RunnerUnderTest, settled, startRunner } from "../support/runner.js";
+import { type RunnerUnderTest, startRunner } from "../support/runner.js";
 
 /** Planted in every URL, option, caller, result and text of a case: whatever of it shows in a log line has leaked. */
 export const MARK = "s3cret";

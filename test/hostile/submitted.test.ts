@@ -1,9 +1,8 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { type Batch, BatchError, type BatchRunner, type FetchFunc } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
+import { heldFetch, settled } from "../../src/testing/index.js";
 import { rejection } from "../support/raw-submit.js";
-import { settled } from "../support/runner.js";
 import { aftermath, GOOD, MARK, openScene, UNHARMED } from "./scene.js";
 import { BATCHES, CALLERS, CLASSES_AND_KEYS, SIGNALS } from "./submitted-batches.js";
 import { batchWith, CALLER, STORED, type StoredBatch, type SubmittedCase, TARGET } from "./submitted-case.js";
@@ -104,7 +103,7 @@ const ORDER: [string, object][] = [
 ];
 
 test("R1: of several faults of a batch, the first in the order of the rule is told", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const { runner, submit, store } = await openScene({ fetch: held.fetch, ...ONE_SLOT, targetsPerJob: 4 });
   await submit(STORED.caller, GOOD);
   const told: string[] = [];

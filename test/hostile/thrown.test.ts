@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type FetchFunc, RetryLaterError, TargetError } from "../../src/index.js";
-import { settled } from "../support/runner.js";
+import { settled } from "../../src/testing/index.js";
 import { aftermath, GOOD, leaksOf, openScene, SECRET, UNHARMED } from "./scene.js";
 import type { ThrownCase } from "./thrown-case.js";
 import { CHAINS, LATER, TARGET_ERRORS } from "./thrown-chains.js";

@@ -8,8 +8,9 @@ import {
   RetryLaterError,
   type RunnerConfig,
 } from "../../src/index.js";
+import { settled } from "../../src/testing/index.js";
 import { logIntoMemory } from "../support/log-lines.js";
-import { settled, startRunner } from "../support/runner.js";
+import { startRunner } from "../support/runner.js";
 import { allRows, openStore } from "../support/stores.js";
 import { collectStrays, GOOD, leaksOf, MARK, SECRET } from "./scene.js";
 

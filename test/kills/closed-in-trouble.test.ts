@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createBatchRunner, RetryLaterError } from "../../src/index.js";
-import { ManualClock } from "../support/manual-clock.js";
-import { recordHooks, settled } from "../support/runner.js";
+import { ManualClock, settled } from "../../src/testing/index.js";
+import { recordHooks } from "../support/runner.js";
 import { type OpenFile, OUTAGES, openFile } from "./store-outages.js";
 import { unsoundRows } from "./unsound-rows.js";
 
@@ -26,7 +26,7 @@ async function closeInOutage(file: OpenFile, begin: () => void, seconds: number,
   }
   for (let second = 0; second < seconds; second++) {
     await settled();
-    clock.advance(1_000);
+    clock.jump(1_000);
   }
   await settled();
   await runner.close();
@@ -45,7 +45,7 @@ async function goOn({ store, raw }: OpenFile, fetched: string[]) {
   const runner = await createBatchRunner({ store, fetch, clock, hooks, resume });
   for (let minute = 0; minute < 2; minute++) {
     await settled();
-    clock.advance(60_000);
+    clock.jump(60_000);
   }
   await runner.idle();
   await settled();

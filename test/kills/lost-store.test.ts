@@ -1,11 +1,10 @@
 import { renameSync, rmSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { type BatchRunner, type BatchStore, createBatchRunner, openSqliteStore } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
+import { heldFetch, ManualClock, settled } from "../../src/testing/index.js";
 import { jobRows } from "../support/job-rows.js";
 import { logIntoMemory } from "../support/log-lines.js";
-import { ManualClock, startOnManualClock } from "../support/manual-clock.js";
-import { settled } from "../support/runner.js";
+import { startOnManualClock } from "../support/runner.js";
 import { freshPath, openRaw } from "../support/stores.js";
 import { unsoundRows } from "./unsound-rows.js";
 
@@ -16,7 +15,7 @@ async function startInMidFetch() {
   const path = freshPath();
   const store = await openSqliteStore(path);
   onTestFinished(() => store.close());
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const log = logIntoMemory();
   const started = await startOnManualClock({ store, fetch: held.fetch, logger: log.logger, ...RETRY });
   const id = await started.submit("ann", "a", "b");
@@ -26,7 +25,7 @@ async function startInMidFetch() {
 async function passSeconds(clock: ManualClock, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     await settled();
-    clock.advance(1_000);
+    clock.jump(1_000);
   }
   await settled();
 }

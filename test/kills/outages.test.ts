@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { settled } from "../../src/testing/index.js";
 import { jobRows } from "../support/job-rows.js";
 import { logIntoMemory } from "../support/log-lines.js";
-import { startOnManualClock } from "../support/manual-clock.js";
-import { settled } from "../support/runner.js";
+import { startOnManualClock } from "../support/runner.js";
 import { failStatements } from "./failing-statements.js";
 import { type OpenFile, OUTAGES, openFile } from "./store-outages.js";
 import { type Call, runTroubled, type TroubledRun } from "./troubled-run.js";
@@ -68,7 +68,7 @@ test("R8: in a long outage each job tries once every `retryWaitMs`, at first and
     failing.given.length = 0;
     for (let step = 0; step < 120; step++) {
       await settled();
-      clock.advance(500);
+      clock.jump(500);
     }
     tries.push(failing.given.filter((statement) => statement === "BEGIN IMMEDIATE").length);
   }
@@ -85,7 +85,7 @@ test("R8: in a long outage each job tries once every `retryWaitMs`, at first and
 
   await settled();
   connection.pragma("query_only = off");
-  clock.advance(2_000);
+  clock.jump(2_000);
   await runner.idle();
   await settled();
   const stored = ids.map((id) => `job ${jobRows(raw, id).job?.status}`);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type BatchStore, createBatchRunner, openSqliteStore } from "../../src/index.js";
-import { ManualClock } from "../support/manual-clock.js";
+import { ManualClock } from "../../src/testing/index.js";
 import { recordHooks } from "../support/runner.js";
 import { admitJob, allRows, done, freshPath, openRaw, openWithConnection } from "../support/stores.js";
 import { failStatements } from "./failing-statements.js";

@@ -1,8 +1,8 @@
 import type { Database } from "better-sqlite3";
 import { type BatchStore, createBatchRunner, type FetchFunc, RetryLaterError, TargetError } from "../../src/index.js";
+import { ManualClock, settled } from "../../src/testing/index.js";
 import { logIntoMemory } from "../support/log-lines.js";
-import { ManualClock } from "../support/manual-clock.js";
-import { recordHooks, settled } from "../support/runner.js";
+import { recordHooks } from "../support/runner.js";
 import { unsoundRows } from "./unsound-rows.js";
 
 const SECOND = 1_000;
@@ -56,7 +56,7 @@ export async function runTroubled(store: BatchStore, raw: Database, trouble: Tro
   let seconds = 0;
   const pass = async () => {
     await settled();
-    clock.advance(SECOND);
+    clock.jump(SECOND);
     seconds++;
     trouble.passed?.(seconds);
   };

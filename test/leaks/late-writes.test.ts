@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { openSqliteStore } from "../../src/index.js";
+import { settled } from "../../src/testing/index.js";
 import { CountingClock } from "../support/machine-actors.js";
-import { settled, startRunner } from "../support/runner.js";
+import { startRunner } from "../support/runner.js";
 import { storeWith } from "../support/store-with.js";
 import { StoreTrouble } from "../support/troubled-store.js";
 

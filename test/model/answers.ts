@@ -1,5 +1,5 @@
-import { RetryLaterError, TargetError } from "../../src/index.js";
-import type { HeldCall } from "../support/held-fetch.js";
+import { type Result, RetryLaterError, TargetError } from "../../src/index.js";
+import type { HeldCall } from "../../src/testing/index.js";
 
 /** What an answer of a fetch means (R3), and what the hook is told of it. */
 export type Meaning =
@@ -13,13 +13,16 @@ export interface Answer {
   meaning: Meaning;
 }
 
-const returned = (value: unknown, meaning: Meaning): Answer => ({ give: (call) => call.succeed(value), meaning });
+const returned = (value: unknown, meaning: Meaning): Answer => ({
+  give: (call) => call.succeed(value as Result),
+  meaning,
+});
 
 const done = (content: string, json: string) => returned({ content }, { kind: "done", result: json });
 
 const invalid = (value: unknown): Answer => ({
   // `succeed` takes the absence of a value for its default.
-  give: (call) => call.succeed(value === undefined ? Promise.resolve(undefined) : value),
+  give: (call) => call.succeed((value === undefined ? Promise.resolve(undefined) : value) as Result),
   meaning: { kind: "failed", error: "invalid result", hint: "", told: "Error: invalid result", own: true },
 });
 

@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { BatchError, type BatchRunner, type BatchStore, createBatchRunner, type Hooks } from "../../src/index.js";
-import { type HeldCall, HeldFetch } from "../support/held-fetch.js";
+import { type HeldCall, heldFetch } from "../../src/testing/index.js";
 import { ANSWERS, type AnswerName } from "./answers.js";
 import { batchOf, type SampleBatch } from "./batches.js";
 import { HeldStore } from "./held-store.js";
@@ -19,7 +19,7 @@ export class RunnerUnderTest {
   #generation = 0;
   readonly #dead = new Set<number>();
   #giveBack = async () => {};
-  readonly #fetch = new HeldFetch();
+  readonly #fetch = heldFetch({ ignoreAbort: true });
   readonly #thrown = new Set<unknown>();
 
   constructor(

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type BatchStore, createBatchRunner, openSqliteStore } from "../../src/index.js";
+import { settled } from "../../src/testing/index.js";
 import { OwnerProcess } from "../support/owner-process.js";
-import { settled } from "../support/runner.js";
 import { freshPath, openRaw, PLACES } from "../support/stores.js";
 
 const IN_USE = { code: "ERR_STORE_IN_USE" };

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { type BatchRunner, type BatchStore, createBatchRunner, openSqliteStore } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
+import { heldFetch, untilTerminal } from "../../src/testing/index.js";
 import { OwnerProcess } from "../support/owner-process.js";
-import { recordHooks, untilTerminal } from "../support/runner.js";
+import { recordHooks } from "../support/runner.js";
 import { freshPath } from "../support/stores.js";
 
 const batch = { caller: { name: "ann" }, callerClass: "", targets: [{ url: "u:1" }, { url: "u:2" }, { url: "u:3" }] };
@@ -20,7 +20,7 @@ async function killInMidFetch(path: string): Promise<string> {
 
 async function startAgain(path: string) {
   const store: BatchStore = await openSqliteStore(path);
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const { hooks, lines } = recordHooks();
   const runner: BatchRunner = await createBatchRunner({ store, fetch: held.fetch, hooks, jobsPerCaller: 8 });
   onTestFinished(async () => {

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { jobMachine } from "../../src/machines/job-machine.js";
 import { workerMachine } from "../../src/machines/worker-machine.js";
+import { settled } from "../../src/testing/index.js";
 import { isLongRun } from "../support/long-run.js";
 import { stateName } from "../support/machine-actors.js";
 import { uncovered } from "../support/machine-transitions.js";
-import { settled } from "../support/runner.js";
 import { coveringWalks, type Walk } from "./covering-walks.js";
 import { commitsOfOthers, type Move, movesFrom } from "./job-moves.js";
 import { moveLabel, pairedIfAlone, type Scope, type Standing, standingKey, submitted } from "./job-standing.js";

@@ -9,12 +9,11 @@ import {
   openSqliteStore,
   RetryLaterError,
 } from "../../src/index.js";
+import { ManualClock, settled } from "../../src/testing/index.js";
 import { CommitCount } from "../support/commit-count.js";
 import { jobRows } from "../support/job-rows.js";
 import { stateName } from "../support/machine-actors.js";
 import { transitionName } from "../support/machine-transitions.js";
-import { ManualClock } from "../support/manual-clock.js";
-import { settled } from "../support/runner.js";
 import { freshPath, openRaw } from "../support/stores.js";
 import { HeldStore, type HeldWrite } from "./held-store.js";
 import { MAX_INTERRUPTED, RESTART_MS, RETRY_FOR_MS, RETRY_WAIT_MS, TARGET_TIMEOUT_MS } from "./job-standing.js";
@@ -115,7 +114,7 @@ export class JobWorld {
 
   async #die(): Promise<void> {
     const closed = this.#runner.close({ timeoutMs: RESTART_MS });
-    this.clock.advance(RESTART_MS);
+    this.clock.jump(RESTART_MS);
     await closed;
   }
 
@@ -190,7 +189,7 @@ export class JobWorld {
   }
 
   advance(ms: number): void {
-    this.clock.advance(ms);
+    this.clock.jump(ms);
   }
 
   waiting(): HeldWrite {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { openSqliteStore } from "../../src/index.js";
 import { schedulerMachine } from "../../src/machines/scheduler-machine.js";
+import { settled } from "../../src/testing/index.js";
 import { isLongRun } from "../support/long-run.js";
 import { uncovered } from "../support/machine-transitions.js";
-import { settled } from "../support/runner.js";
 import { coveringWalks, type Walk } from "./covering-walks.js";
 import { type TurnMove, turnMoves } from "./turn-moves.js";
 import { idleRunner, rotationOf, type TurnStanding, turnKey, workerNumbers } from "./turn-standing.js";

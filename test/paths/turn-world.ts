@@ -2,9 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { AnyActorRef, InspectionEvent, SnapshotFrom } from "xstate";
 import { type BatchRunner, type BatchStore, createBatchRunner, RetryLaterError } from "../../src/index.js";
 import type { schedulerMachine } from "../../src/machines/scheduler-machine.js";
+import { ManualClock, settled } from "../../src/testing/index.js";
 import { transitionName } from "../support/machine-transitions.js";
-import { ManualClock } from "../support/manual-clock.js";
-import { settled } from "../support/runner.js";
 import type { Seen } from "./job-world.js";
 import { RETRY_WAIT_MS } from "./turn-moves.js";
 import type { Sizes } from "./turn-standing.js";
@@ -80,7 +79,7 @@ export class TurnWorld {
   }
 
   advance(ms: number): void {
-    this.#clock.advance(ms);
+    this.#clock.jump(ms);
   }
 
   /** Begins to close; it is closed once the fetches in flight have answered. */

@@ -1,10 +1,9 @@
 import type { Database } from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openSqliteStore, RetryLaterError } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
+import { heldFetch, settled, untilTerminal } from "../../src/testing/index.js";
 import { jobRows } from "../support/job-rows.js";
-import { startOnManualClock } from "../support/manual-clock.js";
-import { settled, untilTerminal } from "../support/runner.js";
+import { startOnManualClock } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
 
 /** A runner on a file, and a store of its own on the same file, as another process would have it. */
@@ -12,7 +11,7 @@ async function startOnFile() {
   const { path, store, raw } = await openStoreFile();
   const elsewhere = await openSqliteStore(path);
   onTestFinished(() => elsewhere.close());
-  const held = new HeldFetch();
+  const held = heldFetch();
   const started = await startOnManualClock({ store, fetch: held.fetch, jobsPerCaller: 1 });
   return { ...started, elsewhere, raw, held };
 }
@@ -75,7 +74,7 @@ test("R5: a cancel made elsewhere of a job that waits to retry is found before t
   (await held.next()).fail(new RetryLaterError());
   await settled();
   await elsewhere.cancel(id);
-  clock.advance(2_000);
+  clock.jump(2_000);
   await runner.idle();
   expect(held.urls).toEqual(["a"]);
   expect(jobRows(raw, id)).toEqual({
@@ -112,7 +111,8 @@ describe("a job whose rows vanish under the runner is treated as cancelled elsew
     const id = await submit("ann", ...urls);
     const call = await held.next();
     remove(raw, id);
-    call[how](how === "fail" ? new Error("nope") : undefined);
+    if (how === "fail") call.fail(new Error("nope"));
+    else call.succeed();
     await runner.idle();
     await settled();
     expect(lines.slice(3)).toEqual(["inflight 0", ...told, "depth 0", "job cancelled"]);
@@ -130,7 +130,7 @@ describe("a job whose rows vanish under the runner is treated as cancelled elsew
     await settled();
     expect(lines.slice(-2)).toEqual(["depth 1", "job cancelled"]);
     remove(raw, ann);
-    clock.advance(2_000);
+    clock.jump(2_000);
     await runner.idle();
     expect(lines.slice(-2)).toEqual(["depth 0", "job cancelled"]);
     expect(held.urls).toEqual(["a"]);

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { HeldFetch } from "../support/held-fetch.js";
+import { heldFetch, settled } from "../../src/testing/index.js";
 import { logIntoMemory } from "../support/log-lines.js";
-import { startOnManualClock } from "../support/manual-clock.js";
-import { settled } from "../support/runner.js";
+import { startOnManualClock } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
 import { storeWith } from "../support/store-with.js";
 import { troubledStore } from "../support/troubled-store.js";
@@ -17,7 +16,7 @@ test("R5: a job cancelled while only eviction is left of its held write waits fo
         evicted = resolve;
       }),
   });
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { logger, warnings } = logIntoMemory();
   const options = { store: slow, fetch: held.fetch, logger, maxBytes: 1, retryWaitMs: 1_000 };
   const { runner, clock, submit } = await startOnManualClock(options);
@@ -26,10 +25,10 @@ test("R5: a job cancelled while only eviction is left of its held write waits fo
   (await held.next()).succeed();
   await settled();
   refused.delete("settle");
-  clock.advance(1_000);
+  clock.jump(1_000);
   await settled();
   expect(await runner.cancel(id)).toBe(true);
-  clock.advance(1_000);
+  clock.jump(1_000);
   await settled();
   expect([clock.waits, warnings().map(({ msg }) => msg)]).toEqual([
     [],

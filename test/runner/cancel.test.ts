@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { type BatchStore, openSqliteStore, RetryLaterError, type RunnerConfig } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
-import { startOnManualClock } from "../support/manual-clock.js";
-import { settled, startRunner, untilTerminal } from "../support/runner.js";
+import { heldFetch, settled, untilTerminal } from "../../src/testing/index.js";
+import { startOnManualClock, startRunner } from "../support/runner.js";
 
 async function startHeld(config: Partial<RunnerConfig> = {}) {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const started = await startOnManualClock({ fetch: held.fetch, ...config });
   /** A job's status and counts, and the status of each target. */
   const state = async (id: string) => {
@@ -134,7 +133,7 @@ test("R5: a job that waits to retry is cancelled at once, and its timer is gone"
   expect(clock.waits).toEqual([2_000]);
   expect(await runner.cancel(id)).toBe(true);
   expect(clock.waits).toEqual([]);
-  clock.advance(10_000);
+  clock.jump(10_000);
   await settled();
   expect(held.urls).toEqual(["a"]);
   expect(await state(id)).toEqual({ status: "cancelled", targetsDone: 0, targetsFailed: 0, targets: ["pending"] });
@@ -156,7 +155,7 @@ test("R5: a retry-later answer after a cancel puts the target back to pending, w
     targets: ["pending", "pending"],
   });
   expect({ waits: clock.waits, told: lines.slice(told) }).toEqual({ waits: [], told: ["inflight 0"] });
-  clock.advance(10_000);
+  clock.jump(10_000);
   await settled();
   expect(held.urls).toEqual(["a"]);
 });

@@ -1,8 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Clock, createBatchRunner, openSqliteStore, RetryLaterError } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
-import { ManualClock, startOnManualClock } from "../support/manual-clock.js";
-import { settled, untilTerminal } from "../support/runner.js";
+import { heldFetch, ManualClock, settled, untilTerminal } from "../../src/testing/index.js";
+import { startOnManualClock } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
 import { troubledStore } from "../support/troubled-store.js";
 
@@ -63,7 +62,7 @@ test("with an injected clock no real timer is ever set, and every reading of tim
   // xstate stamps its delayed events with Date.now() and waits by the clock all the same.
   const readings = [callsFrom(/\/src\//, Date, "now"), callsFrom(/\/src\//, performance, "now")];
   const clock = new ManualClock();
-  expect(await lifeOn(clock, (ms) => clock.advance(ms))).toEqual(["partial", "done"]);
+  expect(await lifeOn(clock, (ms) => clock.jump(ms))).toEqual(["partial", "done"]);
   expect([...timers, ...readings].flat()).toEqual([]);
   expect(clock.waits).toEqual([]);
 });
@@ -75,9 +74,9 @@ test("a clock without `monotonic` measures by its `now`", async () => {
     setTimeout: (fn, ms) => manual.setTimeout(fn, ms),
     clearTimeout: (id) => manual.clearTimeout(id),
   };
-  expect(await lifeOn(clock, (ms) => manual.advance(ms))).toEqual(["partial", "done"]);
+  expect(await lifeOn(clock, (ms) => manual.jump(ms))).toEqual(["partial", "done"]);
   const seconds: number[] = [];
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const { submit } = await startOnManualClock({
     clock,
     fetch: held.fetch,
@@ -85,7 +84,7 @@ test("a clock without `monotonic` measures by its `now`", async () => {
   });
   await submit("ann", "a");
   const call = await held.next();
-  manual.advance(2_500);
+  manual.jump(2_500);
   call.succeed();
   await settled();
   expect(seconds).toEqual([2.5]);
@@ -143,7 +142,7 @@ describe("R8: the runner works on with a clock that", () => {
 
 test("`createdAt`, `lease` and `started_at_ms` use wall time; `finished_at_ms` is the start plus the monotonic duration", async () => {
   const { store, raw } = await openStoreFile();
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const { runner, clock, submit } = await startOnManualClock({ store, fetch: held.fetch, workers: 2 });
   clock.wallMs = 1_700_000_000_999.75;
   const id = await submit("ann", "forth", "back", "again");
@@ -162,7 +161,7 @@ test("`createdAt`, `lease` and `started_at_ms` use wall time; `finished_at_ms` i
   clock.monotonicMs += 10;
   again.fail(new RetryLaterError());
   await settled();
-  clock.advance(2_000);
+  clock.jump(2_000);
   (await held.next()).succeed();
   await runner.idle();
 
@@ -184,7 +183,7 @@ test("`createdAt`, `lease` and `started_at_ms` use wall time; `finished_at_ms` i
 test("no duration is ever negative, even where a clock's monotonic time steps back", async () => {
   const { store, raw } = await openStoreFile();
   const durations: number[] = [];
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const { runner, clock, submit } = await startOnManualClock({
     store,
     fetch: held.fetch,
@@ -205,16 +204,16 @@ test("no duration is ever negative, even where a clock's monotonic time steps ba
 });
 
 test("wall time that steps neither hurries nor delays a wait", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const { clock, submit } = await startOnManualClock({ fetch: held.fetch });
   await submit("ann", "a");
   (await held.next()).fail(new RetryLaterError());
   await settled();
   clock.wallMs += 1e9;
-  clock.advance(1_999);
+  clock.jump(1_999);
   await settled();
   expect(held.urls).toEqual(["a"]);
   clock.wallMs -= 2e9;
-  clock.advance(1);
+  clock.jump(1);
   (await held.next()).succeed();
 });

@@ -1,14 +1,13 @@
 import { expect, test } from "vitest";
 import { BatchError, createBatchRunner, RetryLaterError } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
+import { heldFetch, settled } from "../../src/testing/index.js";
 import { jobRows } from "../support/job-rows.js";
-import { startOnManualClock } from "../support/manual-clock.js";
-import { settled } from "../support/runner.js";
+import { startOnManualClock } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
 
 async function startOnFile() {
   const { path, store, raw } = await openStoreFile();
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const started = await startOnManualClock({ store, fetch: held.fetch });
   let closed = false;
   const close = (options: { drain?: boolean; timeoutMs?: number }) => {
@@ -51,7 +50,7 @@ test("close({ drain }): targets that wait to retry are tried again", async () =>
   const closing = close({ drain: true });
   await settled();
   expect(isClosed()).toBe(false);
-  clock.advance(2_000);
+  clock.jump(2_000);
   (await held.next()).succeed();
   await closing;
   expect(jobRows(raw, id).job?.status).toBe("done");
@@ -78,10 +77,10 @@ test("close({ drain, timeoutMs }): the limit bounds the whole, then fetches in f
   const id = await submit("ann", "a", "b");
   const call = await held.next();
   const closing = close({ drain: true, timeoutMs: 5_000 });
-  clock.advance(4_999);
+  clock.jump(4_999);
   await settled();
   expect([isClosed(), call.context.signal.aborted]).toEqual([false, false]);
-  clock.advance(1);
+  clock.jump(1);
   await closing;
   expect([call.context.signal.aborted, clock.waits]).toEqual([true, []]);
   const rows = { job: { status: "running", error: "", done: 0, failed: 0 }, targets: ["running", "pending"] };
@@ -111,7 +110,7 @@ test.each(["succeed", "fail", "abort"] as const)(
     const closing = close({ timeoutMs: 100 });
     await settled();
     expect(call.context.signal.aborted).toBe(true);
-    clock.advance(100);
+    clock.jump(100);
     await closing;
     expect(runner.gauges.getSnapshot().context.inflight).toBe(0);
     const told = [...lines];
@@ -129,7 +128,7 @@ test("close({ timeoutMs }): the next start recovers the row that was left, and a
   const id = await submit("ann", "a");
   const call = await held.next();
   const closing = close({ timeoutMs: 100 });
-  clock.advance(100);
+  clock.jump(100);
   await closing;
   const outcomes: string[] = [];
   const next = await createBatchRunner({
@@ -157,7 +156,7 @@ test("close({ timeoutMs }): watches end and idle resolves with a fetch still han
   const idle = runner.idle();
   await settled();
   const closing = close({ timeoutMs: 100 });
-  clock.advance(100);
+  clock.jump(100);
   await Promise.all([closing, watching, idle]);
   expect(statuses).toEqual(["running"]);
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type BatchRunner, createBatchRunner, type FetchContext } from "../../src/index.js";
+import { settled } from "../../src/testing/index.js";
 import { jobRows } from "../support/job-rows.js";
-import { settled, startRunner } from "../support/runner.js";
+import { startRunner } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
 
 /** Resolves with what `work` gives, or with `stuck` where that takes more turns than anything here needs. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type Batch, BatchError } from "../../src/index.js";
-import { settled, startRunner } from "../support/runner.js";
+import { settled } from "../../src/testing/index.js";
+import { startRunner } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
 import { troubledStore } from "../support/troubled-store.js";
 

@@ -1,14 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { BatchError, RetryLaterError, TargetError } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
+import { BatchError, type Result, RetryLaterError, TargetError } from "../../src/index.js";
+import { heldFetch, settled } from "../../src/testing/index.js";
 import { jobRows } from "../support/job-rows.js";
-import { startOnManualClock } from "../support/manual-clock.js";
-import { settled } from "../support/runner.js";
+import { startOnManualClock } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
 
 async function startOnFile(config: { workers?: number } = {}) {
   const { store, raw } = await openStoreFile();
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const started = await startOnManualClock({ store, fetch: held.fetch, ...config });
   return { ...started, raw, held };
 }
@@ -72,7 +71,7 @@ describe("close: a fetch that ignores the abort is stored as ever", () => {
     const id = await submit("ann", "a", "b");
     const call = await held.next();
     const closing = runner.close();
-    call[how](answer);
+    call[how](answer as Result);
     await closing;
     const failed = how === "fail" || answer === null ? 1 : 0;
     expect(jobRows(raw, id)).toEqual({
@@ -116,7 +115,7 @@ test("close: timers are dropped, and a target that waited is never tried again",
   expect(clock.waits).toEqual([2_000]);
   await runner.close();
   expect(clock.waits).toEqual([]);
-  clock.advance(10_000);
+  clock.jump(10_000);
   await settled();
   expect([held.urls, jobRows(raw, id).targets]).toEqual([["a"], ["pending"]]);
 });

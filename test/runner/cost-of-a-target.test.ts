@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { InspectionEvent } from "xstate";
-import { HeldFetch } from "../support/held-fetch.js";
-import { settled, startRunner } from "../support/runner.js";
+import { heldFetch, settled } from "../../src/testing/index.js";
+import { startRunner } from "../support/runner.js";
 import { logStatements } from "../support/statement-log.js";
 
 const START = ["start target"];
@@ -13,7 +13,7 @@ const transaction = (...statements: string[]) => ["begin", ...statements, "commi
 
 /** What ran for each fetch that was answered: from its answer until the next one is in flight, or nothing is left to do. */
 async function runHeld(jobs: number, targets: number): Promise<string[][]> {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { submit } = await startRunner({ fetch: held.fetch, jobsTotal: jobs });
   const urls = (job: number) => Array.from({ length: targets }, (_, index) => `${job}-${index}`);
   await submit("ann", ...urls(0));
@@ -50,13 +50,13 @@ describe("what a target costs the store", () => {
   });
 
   test("the first target of a job whose worker was idle: a transaction of its own", async () => {
-    const held = new HeldFetch();
+    const held = heldFetch();
     const { submit } = await startRunner({ fetch: held.fetch });
     await submit("ann", "u:0");
     await held.next();
     const ran = logStatements();
 
-    const other = await startRunner({ fetch: new HeldFetch().fetch });
+    const other = await startRunner({ fetch: heldFetch().fetch });
     ran.length = 0;
     await other.submit("ann", "u:0");
     await settled();
@@ -66,7 +66,7 @@ describe("what a target costs the store", () => {
   });
 
   test("two workers whose fetches are answered in one turn of the event loop: one transaction for both", async () => {
-    const held = new HeldFetch();
+    const held = heldFetch();
     const { submit } = await startRunner({ fetch: held.fetch, workers: 2 });
     await submit("ann", "a0", "a1", "a2");
     await submit("ann", "b0", "b1", "b2");
@@ -83,7 +83,7 @@ describe("what a target costs the store", () => {
 
 /** The events that each answered fetch brings about, by whom they are for. */
 async function eventsOf(jobs: number, targets: number): Promise<string[][]> {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const events: string[] = [];
   const inspect = (event: InspectionEvent) => {
     if (event.type !== "@xstate.event") return;

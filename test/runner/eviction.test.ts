@@ -1,13 +1,13 @@
 import type { Database } from "better-sqlite3";
 import { expect, test } from "vitest";
 import { TargetError } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
-import { settled, startRunner } from "../support/runner.js";
+import { heldFetch, settled } from "../../src/testing/index.js";
+import { startRunner } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
 
 async function startOnFile(config: { maxBytes?: number; ttlMs?: number; jobsTotal?: number } = {}) {
   const { store, raw } = await openStoreFile();
-  const held = new HeldFetch();
+  const held = heldFetch();
   const started = await startRunner({ store, fetch: held.fetch, ...config });
   /** Runs a job of one target to its end, with a result of so many bytes in all. */
   const end = async (url: string, bytes = 50) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { HeldFetch } from "../support/held-fetch.js";
+import { heldFetch, settled } from "../../src/testing/index.js";
 import { jobRows } from "../support/job-rows.js";
-import { settled, startRunner } from "../support/runner.js";
+import { startRunner } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
 
 /** Ways in which a target's row cannot be read back. */
@@ -15,7 +15,7 @@ const BREAKS: [string, string][] = [
 
 async function startOnFile(maxBytes = 0) {
   const { store, raw } = await openStoreFile();
-  const held = new HeldFetch();
+  const held = heldFetch();
   return { ...(await startRunner({ store, fetch: held.fetch, maxBytes, ttlMs: 10_000 })), raw, held };
 }
 

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { RetryLaterError, type Target } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
-import { settled, startRunner, untilTerminal } from "../support/runner.js";
+import { heldFetch, settled, untilTerminal } from "../../src/testing/index.js";
+import { startRunner } from "../support/runner.js";
 
 type DeepOptions = { mode?: string; deep?: { list: number[] } };
 
 test("R3: a fetch is told its caller, its job, its index and its attempt, and given a signal", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { runner } = await startRunner({ fetch: held.fetch });
   const caller = { name: "ann", workspace: "w", keySha256: "k" };
   const { id } = await runner.submit({
@@ -30,7 +30,7 @@ test("R3: a fetch is told its caller, its job, its index and its attempt, and gi
 });
 
 test("R3: two jobs of equal callers are each given the very caller that submitted them", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { runner } = await startRunner({ fetch: held.fetch });
   const callers = [{ name: "ann" }, { name: "ann" }];
   for (const [number, caller] of callers.entries()) {
@@ -44,7 +44,7 @@ test("R3: two jobs of equal callers are each given the very caller that submitte
 });
 
 test("R3: `attempt` counts from 1 and is kept in the row", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { runner, clock, submit } = await startRunner({ fetch: held.fetch });
   const id = await submit("ann", "a");
   const attempts: number[] = [];

@@ -3,8 +3,9 @@ import { connect, createServer } from "node:net";
 import { runInNewContext } from "node:vm";
 import { assert as chaiAssert, describe, expect, test } from "vitest";
 import { TargetError } from "../../src/index.js";
+import { untilTerminal } from "../../src/testing/index.js";
 import { logIntoMemory } from "../support/log-lines.js";
-import { startRunner, untilTerminal } from "../support/runner.js";
+import { startRunner } from "../support/runner.js";
 
 const SECRET = "https://host.secret.example/s3cret";
 

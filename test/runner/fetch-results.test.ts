@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Result } from "../../src/index.js";
-import { startOnManualClock } from "../support/manual-clock.js";
-import { startRunner, untilTerminal } from "../support/runner.js";
+import { untilTerminal } from "../../src/testing/index.js";
+import { startOnManualClock, startRunner } from "../support/runner.js";
 
 /** What a job of two targets stores when the first is answered so, and how often its hook and its fetch were called. */
 async function outcomeOf(make: () => unknown) {

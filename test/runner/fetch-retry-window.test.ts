@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
 import { createBatchRunner, openSqliteStore, RetryLaterError } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
-import { startOnManualClock } from "../support/manual-clock.js";
-import { settled, untilTerminal } from "../support/runner.js";
+import { heldFetch, settled, untilTerminal } from "../../src/testing/index.js";
+import { startOnManualClock } from "../support/runner.js";
 
 const WINDOW = { retryWaitMs: 1_000, retryForMs: 2_500 };
 
 async function startWindow() {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const hooked: unknown[] = [];
   const { clock, runner, submit } = await startOnManualClock({
     fetch: held.fetch,
@@ -30,7 +29,7 @@ test("R3: a target that answers so for longer than `retryForMs` fails with the m
   const states: unknown[] = [];
   for (const ms of [1_000, 1_000, 500, 1]) {
     states.push((await later(id))?.status);
-    clock.advance(ms);
+    clock.jump(ms);
     await settled();
   }
   const last = new Error("site is busy", { cause: new RetryLaterError("slow down") });
@@ -48,9 +47,9 @@ test("R3: the window runs from the first such answer, not from the start of the 
   const id = await submit("ann", "a");
   await settled();
   expect(held.waiting).toBe(1);
-  clock.advance(1_000_000);
+  clock.jump(1_000_000);
   expect((await later(id))?.status).toBe("pending");
-  clock.advance(1_000);
+  clock.jump(1_000);
   expect((await later(id))?.status).toBe("pending");
 });
 
@@ -58,13 +57,13 @@ test("R3: the window is each target's own", async () => {
   const { clock, held, submit, later } = await startWindow();
   const id = await submit("ann", "a", "b");
   await later(id);
-  clock.advance(1_000);
+  clock.jump(1_000);
   await later(id);
-  clock.advance(1_000);
+  clock.jump(1_000);
   (await held.next()).succeed();
   await settled();
   expect((await later(id))?.status).toBe("pending");
-  clock.advance(1_000);
+  clock.jump(1_000);
   expect((await later(id))?.status).toBe("pending");
 });
 
@@ -72,10 +71,10 @@ test("R3: a long fetch that answers so after the end of the window fails", async
   const { clock, submit, held, later } = await startWindow();
   const id = await submit("ann", "a");
   await later(id);
-  clock.advance(1_000);
+  clock.jump(1_000);
   await settled();
   expect(held.waiting).toBe(1);
-  clock.advance(1_501);
+  clock.jump(1_501);
   expect((await later(id, new RetryLaterError("still busy")))?.error).toBe("still busy");
 });
 
@@ -85,14 +84,14 @@ test("R3: the window and the waits run on monotonic time: wall time may step bac
   await later(id);
   clock.wallMs += 3_600_000;
   expect(clock.waits).toEqual([1_000]);
-  clock.advance(1_000);
+  clock.jump(1_000);
   expect((await later(id))?.status).toBe("pending");
   clock.wallMs -= 7_200_000;
-  clock.advance(1_000);
+  clock.jump(1_000);
   expect((await later(id))?.status).toBe("pending");
-  clock.advance(500);
+  clock.jump(500);
   expect((await later(id))?.status).toBe("pending");
-  clock.advance(1);
+  clock.jump(1);
   expect((await later(id))?.status).toBe("failed");
 });
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { TargetError } from "../../src/index.js";
-import { startRunner, untilTerminal } from "../support/runner.js";
+import { untilTerminal } from "../../src/testing/index.js";
+import { startRunner } from "../support/runner.js";
 
 async function stored(message: string, hint = ""): Promise<[error: string | undefined, hint: string | undefined]> {
   const { runner, submit } = await startRunner({

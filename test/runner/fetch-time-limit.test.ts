@@ -1,13 +1,12 @@
 import { expect, test, vi } from "vitest";
-import { RetryLaterError } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
-import { startOnManualClock } from "../support/manual-clock.js";
-import { settled, startRunner, untilTerminal } from "../support/runner.js";
+import { type Result, RetryLaterError } from "../../src/index.js";
+import { heldFetch, settled, untilTerminal } from "../../src/testing/index.js";
+import { startOnManualClock, startRunner } from "../support/runner.js";
 
 const LIMIT = { targetTimeoutMs: 1_000 };
 
 test("targetTimeoutMs: a fetch that ignores its signal is abandoned, and the next target goes on", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const { runner, clock, lines, submit } = await startRunner({ fetch: held.fetch, ...LIMIT });
   const id = await submit("ann", "slow", "next");
   const slow = await held.next();
@@ -36,7 +35,7 @@ test.each<[string, "succeed" | "fail", unknown]>([
 ])("targetTimeoutMs: the late answer of an abandoned fetch is dropped: %s", async (_name, how, answer) => {
   const unhandled = vi.fn();
   process.on("unhandledRejection", unhandled);
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const { runner, clock, lines, submit } = await startRunner({ fetch: held.fetch, ...LIMIT });
   const id = await submit("ann", "slow", "next");
   const slow = await held.next();
@@ -44,7 +43,7 @@ test.each<[string, "succeed" | "fail", unknown]>([
   const next = await held.next();
   const told = lines.length;
   const before = await runner.status(id);
-  slow[how](answer);
+  slow[how](answer as Result);
   await settled();
   expect([await runner.status(id), lines.slice(told)]).toEqual([before, []]);
   next.succeed();
@@ -75,43 +74,43 @@ test.each<[string, "succeed" | "fail", unknown]>([
 ])(
   "targetTimeoutMs: no timer is left after %s in time, and the signal is not aborted later",
   async (_name, how, answer) => {
-    const held = new HeldFetch();
+    const held = heldFetch({ ignoreAbort: true });
     const { clock, runner, submit } = await startOnManualClock({ fetch: held.fetch, ...LIMIT });
     const id = await submit("ann", "a");
     const call = await held.next();
     expect(clock.waits).toEqual([1_000]);
-    call[how](answer);
+    call[how](answer as Result);
     await untilTerminal(runner, id);
     expect(clock.waits).toEqual([]);
-    clock.advance(5_000);
+    clock.jump(5_000);
     expect(call.context.signal.aborted).toBe(false);
   },
 );
 
 test("targetTimeoutMs: each attempt has the whole limit, which does not run while the target waits", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const { clock, runner, submit } = await startOnManualClock({ fetch: held.fetch, ...LIMIT });
   const id = await submit("ann", "a");
   const first = await held.next();
-  clock.advance(900);
+  clock.jump(900);
   first.fail(new RetryLaterError());
   await settled();
   expect(clock.waits).toEqual([2_000]);
-  clock.advance(2_000);
+  clock.jump(2_000);
   const second = await held.next();
-  clock.advance(999);
+  clock.jump(999);
   second.succeed();
   await untilTerminal(runner, id);
   expect((await runner.status(id))?.targets[0]).toMatchObject({ status: "done", attempts: 2 });
 });
 
 test("targetTimeoutMs: without it a fetch may take for ever, and sets no timer", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const { clock, runner, submit } = await startOnManualClock({ fetch: held.fetch });
   const id = await submit("ann", "a");
   const call = await held.next();
   expect(clock.waits).toEqual([]);
-  clock.advance(1e12);
+  clock.jump(1e12);
   await settled();
   expect(call.context.signal.aborted).toBe(false);
   call.succeed();
@@ -119,7 +118,7 @@ test("targetTimeoutMs: without it a fetch may take for ever, and sets no timer",
 });
 
 test("targetTimeoutMs: the hook is told the time until the limit", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const hooked: unknown[] = [];
   const { clock, runner, submit } = await startOnManualClock({
     fetch: held.fetch,
@@ -128,7 +127,7 @@ test("targetTimeoutMs: the hook is told the time until the limit", async () => {
   });
   const id = await submit("ann", "a");
   await held.next();
-  clock.advance(1_000);
+  clock.jump(1_000);
   await untilTerminal(runner, id);
   expect(hooked).toEqual([["timed out", 1_000, 0]]);
 });

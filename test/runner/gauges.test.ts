@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { type GaugeContext, type Hooks, RetryLaterError, TargetError } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
+import { heldFetch, settled, untilTerminal } from "../../src/testing/index.js";
 import { batchOf, rejection } from "../support/raw-submit.js";
-import { type RunnerUnderTest, settled, startRunner, untilTerminal } from "../support/runner.js";
+import { type RunnerUnderTest, startRunner } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
 
 /** Changes both gauges in every way there is: retry later, cancel in flight, cancel in the queue, failure, success, reuse, refusal. */
 async function runEverything(hooks: Hooks, prepare: (started: RunnerUnderTest) => void): Promise<void> {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const started = await startRunner({ fetch: held.fetch, hooks, jobsTotal: 3, jobsPerCaller: 3 });
   const { runner, clock, submit } = started;
   prepare(started);

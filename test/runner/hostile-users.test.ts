@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Hooks, RunnerConfig } from "../../src/index.js";
-import { recordHooks, settled, startRunner, untilTerminal } from "../support/runner.js";
+import { settled, untilTerminal } from "../../src/testing/index.js";
+import { recordHooks, startRunner } from "../support/runner.js";
 
 type Logger = NonNullable<RunnerConfig["logger"]>;
 

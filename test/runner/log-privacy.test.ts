@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type FetchFunc, openSqliteStore, RetryLaterError, TargetError } from "../../src/index.js";
+import { settled } from "../../src/testing/index.js";
 import { logIntoMemory } from "../support/log-lines.js";
-import { startOnManualClock } from "../support/manual-clock.js";
-import { settled } from "../support/runner.js";
+import { startOnManualClock } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
 import { troubledStore } from "../support/troubled-store.js";
 
@@ -85,7 +85,7 @@ test("R8: over every outcome there is, no log line at any level and nothing on t
   const pass = async (ms: number) => {
     for (let time = 0; time < ms; time += 500) {
       await settled();
-      clock.advance(500);
+      clock.jump(500);
     }
     await settled();
   };
@@ -123,7 +123,7 @@ test("R8: over every outcome there is, no log line at any level and nothing on t
   await submit("slow");
   await settled();
   const closing = runner.close({ timeoutMs: 10 });
-  clock.advance(10);
+  clock.jump(10);
   await closing;
   await settled();
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { RetryLaterError } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
+import { heldFetch, settled } from "../../src/testing/index.js";
 import { batchOf, fieldsOf, rejection } from "../support/raw-submit.js";
-import { settled, startRunner } from "../support/runner.js";
+import { startRunner } from "../support/runner.js";
 
 /** Notes whether a promise has resolved by now. */
 function follow(promise: Promise<unknown>): { over: boolean } {
@@ -19,7 +19,7 @@ test("idle resolves at once where no job is live", async () => {
 });
 
 test("idle resolves when the last live job has ended, with its end stored and told", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const { runner, lines, submit } = await startRunner({ fetch: held.fetch });
   const ids = [await submit("alice", "u:1"), await submit("bob", "u:2")];
   const idle = follow(runner.idle());
@@ -36,7 +36,7 @@ test("idle resolves when the last live job has ended, with its end stored and to
 });
 
 test("idle waits for a job that waits to retry", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const { runner, clock, submit } = await startRunner({ fetch: held.fetch });
   await submit("alice", "u:1");
   const idle = follow(runner.idle());
@@ -58,7 +58,7 @@ test("idle waits for a submit that was called just before", async () => {
 });
 
 test("idle does not wait for the target in flight of a cancelled job: that job is not live", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const { runner, submit } = await startRunner({ fetch: held.fetch });
   const id = await submit("alice", "u:1");
   await held.next();
@@ -67,7 +67,7 @@ test("idle does not wait for the target in flight of a cancelled job: that job i
 });
 
 test("idle resolves after close, though the rows still say live", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const { runner, submit } = await startRunner({ fetch: held.fetch });
   await submit("alice", "u:1", "u:2");
   const call = await held.next();
@@ -81,7 +81,7 @@ test("idle resolves after close, though the rows still say live", async () => {
 });
 
 test("a runner is disposed of as it is closed, once", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const { runner, submit } = await startRunner({ fetch: held.fetch });
   await submit("alice", "u:1");
   const call = await held.next();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openSqliteStore, TargetError } from "../../src/index.js";
+import { heldFetch } from "../../src/testing/index.js";
 import { collect } from "../support/collect.js";
-import { HeldFetch } from "../support/held-fetch.js";
 import { batchOf } from "../support/raw-submit.js";
 import { startRunner } from "../support/runner.js";
 import { storeWith } from "../support/store-with.js";
@@ -63,7 +63,7 @@ test("R6: nothing is read before somebody reads", async () => {
 });
 
 test("R6: results of a job that runs are the targets as they stand", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { runner } = await startRunner({ fetch: held.fetch });
   const { id } = await runner.submit(batchOf(targets(3)));
   (await held.next()).succeed();

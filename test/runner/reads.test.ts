@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { TargetError } from "../../src/index.js";
+import { heldFetch, settled, untilTerminal } from "../../src/testing/index.js";
 import { collect } from "../support/collect.js";
-import { HeldFetch } from "../support/held-fetch.js";
 import { batchOf } from "../support/raw-submit.js";
-import { settled, startRunner, untilTerminal } from "../support/runner.js";
+import { startRunner } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
 
 test("R6: status is the job's row and its targets' rows, whatever state they are in", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { runner, clock } = await startRunner({ fetch: held.fetch });
   clock.increment(7_999);
   const targets = ["u:1", "u:2", "u:3", "u:4"].map((url, index) => ({ url, options: { pages: `${index}` } }));
@@ -83,7 +83,7 @@ test.each(["", "nowhere", "0".repeat(32), "' or 1 = 1 --", "\0", "\ud83e"])(
 
 test("R6: no read writes: not of a job that runs, not of one that has ended", async () => {
   const { store, raw } = await openStoreFile();
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { runner, submit } = await startRunner({ store, fetch: held.fetch });
   const ended = await submit("alice", "u:1");
   (await held.next()).succeed();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type BatchRunner, createBatchRunner, type FetchContext, openSqliteStore } from "../../src/index.js";
-import { settled, startRunner, untilTerminal } from "../support/runner.js";
+import { settled, untilTerminal } from "../../src/testing/index.js";
+import { startRunner } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
 
 const batch = (caller: string, ...urls: string[]) => ({

@@ -1,11 +1,11 @@
 import type { Database } from "better-sqlite3";
 import { expect, test } from "vitest";
 import { BatchError, createBatchRunner, openSqliteStore, RetryLaterError } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
+import { heldFetch, settled } from "../../src/testing/index.js";
 import { jobRows } from "../support/job-rows.js";
 import { logIntoMemory } from "../support/log-lines.js";
 import { runScript } from "../support/run-script.js";
-import { settled, startRunner } from "../support/runner.js";
+import { startRunner } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
 import { freshPath, openRaw } from "../support/stores.js";
 
@@ -58,7 +58,7 @@ function systemTime() {
 
 test("its slot is free and a resubmit starts afresh", async () => {
   const { store, raw } = await openStoreFile();
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const first = await startRunner({ store, fetch: held.fetch, jobsPerCaller: 1, jobsTotal: 1 });
   const id = await first.submit("ann", "a", "b");
   const call = await held.next();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { RetryLaterError } from "../../src/index.js";
+import { settled } from "../../src/testing/index.js";
 import { jobRows } from "../support/job-rows.js";
-import { settled } from "../support/runner.js";
 import { succession } from "../support/succession.js";
 
 test("resume: a target that waits to be tried again keeps its due time and its window", async () => {

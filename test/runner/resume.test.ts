@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Caller, LeftJob, RunnerConfig } from "../../src/index.js";
+import { settled } from "../../src/testing/index.js";
 import { jobRows } from "../support/job-rows.js";
-import { settled } from "../support/runner.js";
 import { callerOf, succession } from "../support/succession.js";
 
 test("resume: jobs go on where they stood, in submit order, and what was running runs once more", async () => {

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { RetryLaterError, TargetError } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
-import { startOnManualClock } from "../support/manual-clock.js";
-import { settled, startRunner, untilTerminal } from "../support/runner.js";
+import { heldFetch, settled, untilTerminal } from "../../src/testing/index.js";
+import { startOnManualClock, startRunner } from "../support/runner.js";
 
 test("R3: a target to be retried later is pending again, without a `target` hook, and is fetched after `retryWaitMs`", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { runner, clock, lines, submit } = await startRunner({ fetch: held.fetch, retryWaitMs: 700 });
   const id = await submit("ann", "a");
   (await held.next()).fail(new RetryLaterError());
@@ -28,7 +27,7 @@ test("R3: a target to be retried later is pending again, without a `target` hook
 });
 
 test("R3: the worker goes on with the rotation while a target waits, and the job stays serial", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { clock, submit } = await startRunner({ fetch: held.fetch });
   await submit("ann", "a1", "a2");
   await submit("bob", "b1", "b2", "b3");
@@ -64,13 +63,13 @@ describe("R3: the wait is the error's own `afterMs` where that is a number of 0 
     [7n, 2_000],
     [{}, 2_000],
   ])("afterMs %s waits %s ms", async (afterMs, expected) => {
-    const held = new HeldFetch();
+    const held = heldFetch();
     const { clock, submit } = await startOnManualClock({ fetch: held.fetch, retryForMs: 10_000 });
     await submit("ann", "a");
     (await held.next()).fail(new RetryLaterError("later", { afterMs: afterMs as number }));
     await settled();
     expect(clock.waits).toEqual([expected]);
-    clock.advance(expected);
+    clock.jump(expected);
     (await held.next()).succeed();
     await settled();
     expect(held.urls).toEqual(["a", "a"]);
@@ -78,7 +77,7 @@ describe("R3: the wait is the error's own `afterMs` where that is a number of 0 
 });
 
 test("R3: the wait is `retryWaitMs` where that fits, else what is left of the window", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { clock, submit } = await startOnManualClock({ fetch: held.fetch, retryWaitMs: 400, retryForMs: 1_000 });
   await submit("ann", "a");
   const waits: (number | undefined)[] = [];
@@ -86,7 +85,7 @@ test("R3: the wait is `retryWaitMs` where that fits, else what is left of the wi
     (await held.next()).fail(new RetryLaterError());
     await settled();
     waits.push(...clock.waits);
-    clock.advance(clock.waits[0] ?? 0);
+    clock.jump(clock.waits[0] ?? 0);
   }
   expect(waits).toEqual([400, 400, 200]);
   (await held.next()).succeed();
@@ -168,7 +167,7 @@ function gathering(error: Error): Error {
 
 describe("R3: a RetryLaterError is found wherever it is", () => {
   test.each(LATER)("%s", async (_name, make) => {
-    const held = new HeldFetch();
+    const held = heldFetch();
     const { runner, submit } = await startRunner({ fetch: held.fetch });
     const id = await submit("ann", "a");
     (await held.next()).fail(make());
@@ -184,7 +183,7 @@ describe("R3: a RetryLaterError is found wherever it is", () => {
 
 describe("R3: what holds no RetryLaterError, or is a fault too, is not tried again", () => {
   test.each(NOT_LATER)("%s", async (_name, make, message) => {
-    const held = new HeldFetch();
+    const held = heldFetch();
     const { runner, submit } = await startRunner({ fetch: held.fetch });
     const id = await submit("ann", "a");
     (await held.next()).fail(make());
@@ -195,7 +194,7 @@ describe("R3: what holds no RetryLaterError, or is a fault too, is not tried aga
 });
 
 test("R3: the `afterMs` of a RetryLaterError within a chain counts", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { clock, submit } = await startOnManualClock({ fetch: held.fetch });
   await submit("ann", "a");
   (await held.next()).fail(deepCause(3, new RetryLaterError("later", { afterMs: 123 })));

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { RetryLaterError } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
-import { settled, startRunner } from "../support/runner.js";
+import { type HeldFetch, heldFetch, settled } from "../../src/testing/index.js";
+import { startRunner } from "../support/runner.js";
 
 const urls = (job: string, count: number) => Array.from({ length: count }, (_, index) => `${job}${index + 1}`);
 
 async function start(...jobs: [name: string, targets: number][]) {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { runner, clock, submit } = await startRunner({ fetch: held.fetch, retryWaitMs: 2_000 });
   const ids: string[] = [];
   for (const [name, count] of jobs) ids.push(await submit(name, ...urls(name, count)));

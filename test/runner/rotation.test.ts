@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type BatchRunner, createBatchRunner, openSqliteStore } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
+import { type HeldFetch, heldFetch, settled } from "../../src/testing/index.js";
 import { batchOf } from "../support/raw-submit.js";
-import { settled, startRunner } from "../support/runner.js";
+import { startRunner } from "../support/runner.js";
 import { storeWith } from "../support/store-with.js";
 
 /** The URLs of a job: `a1`, `a2`, … */
@@ -19,7 +19,7 @@ async function succeed(held: HeldFetch, count: number): Promise<void> {
 }
 
 test("R2: one worker and two jobs alternate: a1 b1 a2 b2 a3 b3", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { submit } = await startRunner({ fetch: held.fetch });
   await Promise.all([submit("a", ...urls("a", 3)), submit("b", ...urls("b", 3))]);
   await succeed(held, 6);
@@ -27,7 +27,7 @@ test("R2: one worker and two jobs alternate: a1 b1 a2 b2 a3 b3", async () => {
 });
 
 test("R2: jobs that end leave the others their turns", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { submit } = await startRunner({ fetch: held.fetch });
   await submit("a", ...urls("a", 1));
   await submit("b", ...urls("b", 4));
@@ -37,7 +37,7 @@ test("R2: jobs that end leave the others their turns", async () => {
 });
 
 test("R2: a cancelled job has no turns", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { runner, submit } = await startRunner({ fetch: held.fetch });
   await submit("a", ...urls("a", 2));
   const b = await submit("b", ...urls("b", 2));
@@ -55,7 +55,7 @@ describe("R2: d comes after a, b and c, as it was submitted: a1 b1 c1 d1 a2", ()
 
   /** Runs jobs a, b and c, with d submitted at a moment of a1. */
   async function run(moment: Moment): Promise<string[]> {
-    const held = new HeldFetch();
+    const held = heldFetch();
     const real = await openSqliteStore(":memory:");
     let joined: Promise<unknown> | undefined;
     const join = (now: Moment) => {
@@ -83,7 +83,7 @@ describe("R2: d comes after a, b and c, as it was submitted: a1 b1 c1 d1 a2", ()
     await joined;
     await runner.close();
     await real.close();
-    return held.urls;
+    return [...held.urls];
   }
 
   test.each<Moment>(["in flight", "stored, which the runner is not told yet", "stored and counted", "stored and told"])(
@@ -95,7 +95,7 @@ describe("R2: d comes after a, b and c, as it was submitted: a1 b1 c1 d1 a2", ()
 });
 
 test("R2: two workers share one rotation, in submit order and not in the order of becoming free", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { submit } = await startRunner({ fetch: held.fetch, workers: 2 });
   for (const job of ["a", "b", "c"]) await submit(job, ...urls(job, 2));
   const a1 = await held.next();
@@ -116,7 +116,7 @@ test("R2: two workers share one rotation, in submit order and not in the order o
 });
 
 test("R2: two workers never have two targets of one job in flight", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { submit } = await startRunner({ fetch: held.fetch, workers: 2 });
   await submit("a", ...urls("a", 3));
   for (let target = 1; target <= 3; target++) {
@@ -128,7 +128,7 @@ test("R2: two workers never have two targets of one job in flight", async () => 
 });
 
 test("R2: a job is serial: the next target starts only after the one before is stored", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const real = await openSqliteStore(":memory:");
   const events: string[] = [];
   let store1 = () => {};
@@ -160,7 +160,7 @@ test("R2: a job is serial: the next target starts only after the one before is s
 });
 
 test("R2: a job that no worker has reached stays queued; its first target sets it running", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { runner, submit } = await startRunner({ fetch: held.fetch });
   await submit("a", ...urls("a", 1));
   const b = await submit("b", ...urls("b", 2));

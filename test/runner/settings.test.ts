@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { createBatchRunner, openSqliteStore, type RunnerConfig } from "../../src/index.js";
 import { readSettings } from "../../src/runner/settings.js";
-import { HeldFetch } from "../support/held-fetch.js";
+import { heldFetch, settled } from "../../src/testing/index.js";
 import { rejection } from "../support/raw-submit.js";
-import { settled, startRunner } from "../support/runner.js";
+import { startRunner } from "../support/runner.js";
 
 const fetch = () => ({ content: "" });
 const TIMERS = ["retryWaitMs", "retryForMs", "targetTimeoutMs"] as const;
@@ -84,7 +84,7 @@ test.each([
   [{ workersMax: 3 }, 1],
   [{ workers: 5, workersMax: 0 }, 2],
 ])("settings: %j fetches %i targets at once", async (config, expected) => {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { submit } = await startRunner({ fetch: held.fetch, ...config });
   for (let job = 0; job < 6; job++) await submit("a", `u:${job}`);
   await settled();

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { BatchStore } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
-import { startOnManualClock } from "../support/manual-clock.js";
-import { settled } from "../support/runner.js";
+import { heldFetch, settled } from "../../src/testing/index.js";
+import { startOnManualClock } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
 import { storeWith } from "../support/store-with.js";
 import { troubledStore } from "../support/troubled-store.js";
@@ -21,7 +20,7 @@ async function startSlow(method: "sweep" | "evict" | "settle", config: { maxByte
       return answered;
     },
   } as Partial<BatchStore>);
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const started = await startOnManualClock({ store, fetch: held.fetch, ...config });
   const letGo = () => {
     slow.on = false;
@@ -70,7 +69,7 @@ test("R4: `close()` waits for a write that a job tries by itself, and its end is
   await settled();
   refused.clear();
   slow.on = true;
-  clock.advance(2_000);
+  clock.jump(2_000);
   await settled();
   expect(waiting.length).toBe(1);
   const closed = runner.close();
@@ -87,7 +86,7 @@ test("close: once its time limit is over, nothing is told of a write that is ans
   (await held.next()).succeed();
   await settled();
   const closed = runner.close({ timeoutMs: 10 });
-  clock.advance(10);
+  clock.jump(10);
   await closed;
   const told = [...lines];
   letGo();
@@ -103,7 +102,7 @@ test("close: a turn that a job is given right after a write of its own is waited
   call.succeed();
   await settled();
   refused.clear();
-  clock.advance(2_000);
+  clock.jump(2_000);
   const next = await held.next();
   const closed = runner.close();
   await settled();

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { RetryLaterError } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
+import { heldFetch, settled } from "../../src/testing/index.js";
 import { jobRows } from "../support/job-rows.js";
-import { startOnManualClock } from "../support/manual-clock.js";
-import { settled } from "../support/runner.js";
+import { startOnManualClock } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
 import { troubledStore } from "../support/troubled-store.js";
 
@@ -11,7 +10,7 @@ import { troubledStore } from "../support/troubled-store.js";
 async function startWithOutcomeInMemory() {
   const { store: real, raw } = await openStoreFile();
   const { store, refused } = troubledStore(real);
-  const held = new HeldFetch();
+  const held = heldFetch();
   const started = await startOnManualClock({ store, fetch: held.fetch, retryWaitMs: 1_000, retryForMs: 3_000 });
   const id = await started.submit("ann", "a", "b");
   const first = await held.next();
@@ -19,7 +18,7 @@ async function startWithOutcomeInMemory() {
   first.succeed();
   for (let time = 0; time < 5; time++) {
     await settled();
-    started.clock.advance(1_000);
+    started.clock.jump(1_000);
   }
   const second = await held.next();
   expect(started.lines).toContain("target ok 15");
@@ -38,17 +37,17 @@ test("R8: an outcome that was told from memory is stored though its job is cance
   await settled();
   expect(await runner.cancel(id)).toBe(true);
   for (let time = 0; time < 3; time++) {
-    clock.advance(1_000);
+    clock.jump(1_000);
     await settled();
   }
   expect(jobRows(raw, id).targets).toEqual(["running", "pending"]);
   refused.clear();
-  clock.advance(1_000);
+  clock.jump(1_000);
   await settled();
   expect(jobRows(raw, id)).toEqual(stored);
   const bytes = raw.prepare("select nbytes from batch_job where id = ?").pluck();
   const before = bytes.get(id);
-  clock.advance(10_000);
+  clock.jump(10_000);
   await settled();
   expect([jobRows(raw, id), bytes.get(id)]).toEqual([stored, before]);
 });
@@ -59,7 +58,7 @@ test("R8: and though it is cancelled with a target in flight that is then put ba
   second.fail(new RetryLaterError());
   await settled();
   refused.clear();
-  clock.advance(1_000);
+  clock.jump(1_000);
   await settled();
   expect(jobRows(raw, id)).toEqual(stored);
   expect(lines.filter((line) => line.startsWith("job "))).toEqual(["job created", "job cancelled"]);

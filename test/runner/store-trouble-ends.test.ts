@@ -1,16 +1,15 @@
 import { expect, test } from "vitest";
-import { HeldFetch } from "../support/held-fetch.js";
+import { heldFetch, settled } from "../../src/testing/index.js";
 import { jobRows } from "../support/job-rows.js";
 import { logIntoMemory } from "../support/log-lines.js";
-import { startOnManualClock } from "../support/manual-clock.js";
-import { settled } from "../support/runner.js";
+import { startOnManualClock } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
 
 /** A job whose end alone is refused, by its own row, until `mend` is called; by then it has ended in memory. */
 async function endedInMemory() {
   const { store, raw } = await openStoreFile();
   const log = logIntoMemory();
-  const held = new HeldFetch();
+  const held = heldFetch();
   const config = { store, fetch: held.fetch, logger: log.logger, retryWaitMs: 1_000, retryForMs: 3_000 };
   const started = await startOnManualClock(config);
   raw.exec(
@@ -21,7 +20,7 @@ async function endedInMemory() {
   const passTime = async (turns: number) => {
     for (let turn = 0; turn < turns; turn++) {
       await settled();
-      started.clock.advance(1_000);
+      started.clock.jump(1_000);
     }
     await settled();
   };

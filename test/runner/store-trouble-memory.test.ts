@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import type { BatchStore } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
+import { heldFetch, type ManualClock, settled } from "../../src/testing/index.js";
 import { jobRows } from "../support/job-rows.js";
 import { logIntoMemory } from "../support/log-lines.js";
-import { type ManualClock, startOnManualClock } from "../support/manual-clock.js";
-import { settled } from "../support/runner.js";
+import { startOnManualClock } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
 import { troubledStore } from "../support/troubled-store.js";
 
@@ -14,7 +13,7 @@ async function startTroubled() {
   const { store: real, raw } = await openStoreFile();
   const trouble = troubledStore(real);
   const log = logIntoMemory();
-  const held = new HeldFetch();
+  const held = heldFetch();
   const started = await startOnManualClock({
     store: trouble.store,
     fetch: held.fetch,
@@ -31,7 +30,7 @@ async function startTroubled() {
 async function passWindow(clock: ManualClock): Promise<void> {
   for (let time = 0; time < 12; time++) {
     await settled();
-    clock.advance(1_000);
+    clock.jump(1_000);
   }
   await settled();
 }
@@ -225,11 +224,11 @@ test("R8: the window of a failing store begins anew after each write that it too
     call.succeed();
     for (let time = 0; time < 9; time++) {
       await settled();
-      clock.advance(1_000);
+      clock.jump(1_000);
     }
     await settled();
     refused.clear();
-    clock.advance(1_000);
+    clock.jump(1_000);
     await settled();
   }
   expect(jobRows(raw, id)).toEqual({

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { type Batch, openSqliteStore } from "../../src/index.js";
+import { settled } from "../../src/testing/index.js";
 import { logIntoMemory } from "../support/log-lines.js";
-import { settled, startRunner } from "../support/runner.js";
+import { startRunner } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
 import { StoreTrouble, troubledStore } from "../support/troubled-store.js";
 

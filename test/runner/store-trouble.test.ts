@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { RetryLaterError } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
+import { type Result, RetryLaterError } from "../../src/index.js";
+import { heldFetch, settled } from "../../src/testing/index.js";
 import { jobRows } from "../support/job-rows.js";
 import { logIntoMemory } from "../support/log-lines.js";
-import { startOnManualClock } from "../support/manual-clock.js";
-import { settled } from "../support/runner.js";
+import { startOnManualClock } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
 import { type TroubledStore, troubledStore } from "../support/troubled-store.js";
 
@@ -12,7 +11,7 @@ async function startTroubled() {
   const { store: real, raw } = await openStoreFile();
   const trouble = troubledStore(real);
   const log = logIntoMemory();
-  const held = new HeldFetch();
+  const held = heldFetch();
   const started = await startOnManualClock({ store: trouble.store, fetch: held.fetch, logger: log.logger });
   const warnings = () => log.warnings().map(({ jobId, code }) => ({ jobId, code }));
   return { ...started, ...trouble, raw, held, log, warnings };
@@ -39,10 +38,10 @@ describe("R8: a start that the store refuses", () => {
     await submit("bob", "b");
     (await held.next()).succeed();
     await settled();
-    clock.advance(1_999);
+    clock.jump(1_999);
     await settled();
     expect(held.urls).toEqual(["b"]);
-    clock.advance(1);
+    clock.jump(1);
     const call = await held.next();
     expect([call.target.url, call.context.attempt]).toEqual(["a", 1]);
     call.succeed();
@@ -61,13 +60,13 @@ describe("R8: a start that the store refuses", () => {
     const id = await submit("ann", "a");
     for (let time = 0; time < 200; time++) {
       await settled();
-      clock.advance(2_000);
+      clock.jump(2_000);
     }
     await settled();
     expect(timesAsked({ calls }, "start")).toBe(201);
     expect(warnings()).toEqual([{ jobId: id, code: "SQLITE_IOERR" }]);
     refused.clear();
-    clock.advance(2_000);
+    clock.jump(2_000);
     (await held.next()).succeed();
     await settled();
     expect(jobRows(raw, id).job?.status).toBe("done");
@@ -85,7 +84,7 @@ describe("R8: an outcome that the store refuses", () => {
       const id = await submit("ann", "a", "b");
       const call = await held.next();
       refused.add("settle");
-      call[how](answer);
+      call[how](answer as Result);
       await settled();
       expect(jobRows(raw, id)).toEqual({
         job: { status: "running", error: "", done: 0, failed: 0 },
@@ -98,7 +97,7 @@ describe("R8: an outcome that the store refuses", () => {
       (await held.next()).succeed();
       for (let time = 0; time < 50; time++) {
         await settled();
-        clock.advance(2_000);
+        clock.jump(2_000);
       }
       await settled();
       expect(held.urls).toEqual(["a", "c"]);
@@ -110,7 +109,7 @@ describe("R8: an outcome that the store refuses", () => {
 
       refused.clear();
       const told = lines.length;
-      clock.advance(2_000);
+      clock.jump(2_000);
       const next = await held.next();
       expect(next.target.url).toBe("b");
       next.succeed();
@@ -135,7 +134,7 @@ describe("R8: an outcome that the store refuses", () => {
     refused.add("settle");
     call.succeed();
     await settled();
-    clock.advance(2_000);
+    clock.jump(2_000);
     await settled();
     expect([jobRows(raw, id).job?.status, lines.slice(3), runner.gauges.getSnapshot().context.live]).toEqual([
       "running",
@@ -143,10 +142,10 @@ describe("R8: an outcome that the store refuses", () => {
       1,
     ]);
     refused.clear();
-    clock.advance(1_999);
+    clock.jump(1_999);
     await settled();
     expect(lines.length).toBe(4);
-    clock.advance(1);
+    clock.jump(1);
     await runner.idle();
     await settled();
     expect(lines.slice(4)).toEqual(["depth 0", "target ok 15", "job done", "jobSeconds"]);
@@ -161,10 +160,10 @@ describe("R8: an outcome that the store refuses", () => {
     call.succeed();
     await settled();
     expect(await runner.cancel(id)).toBe(true);
-    clock.advance(2_000);
+    clock.jump(2_000);
     await settled();
     refused.clear();
-    clock.advance(2_000);
+    clock.jump(2_000);
     await settled();
     expect(jobRows(raw, id)).toEqual({
       job: { status: "cancelled", error: "", done: 1, failed: 0 },
@@ -212,7 +211,7 @@ describe("R8: a putting back that the store refuses", () => {
     (await held.next()).succeed();
     for (let time = 0; time < 10; time++) {
       await settled();
-      clock.advance(2_000);
+      clock.jump(2_000);
     }
     await settled();
     expect([timesAsked({ calls }, "defer"), held.urls, jobRows(raw, id).targets]).toEqual([
@@ -222,10 +221,10 @@ describe("R8: a putting back that the store refuses", () => {
     ]);
     expect(warnings()).toEqual([{ jobId: id, code: "SQLITE_IOERR" }]);
     refused.clear();
-    clock.advance(2_000);
+    clock.jump(2_000);
     await settled();
     expect([jobRows(raw, id).targets, clock.waits]).toEqual([["pending"], [60_000 - 22_000]]);
-    clock.advance(38_000);
+    clock.jump(38_000);
     const again = await held.next();
     expect([again.target.url, again.context.attempt]).toEqual(["a", 2]);
     again.succeed();

@@ -1,8 +1,9 @@
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import type { FetchContext, FetchFunc, Target } from "../../src/index.js";
+import { untilTerminal } from "../../src/testing/index.js";
 import { batchOf, submitRaw } from "../support/raw-submit.js";
-import { startRunner, untilTerminal } from "../support/runner.js";
+import { startRunner } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
 
 /** A fetch that keeps what it is given. */

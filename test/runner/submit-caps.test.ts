@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { BatchRunner } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
+import { heldFetch, settled } from "../../src/testing/index.js";
 import { fieldsOf, rejection } from "../support/raw-submit.js";
-import { settled, startRunner } from "../support/runner.js";
+import { startRunner } from "../support/runner.js";
 
 const caps = { targetsPerJob: 2, jobsPerCaller: 2, jobsTotal: 3 };
 const tooMany = (count: number) => ({ code: "ERR_TOO_MANY_TARGETS", message: "too many targets", limit: 2, count });
@@ -10,7 +10,7 @@ const callerBusy = { code: "ERR_CALLER_BUSY", message: "busy", limit: 2, count: 
 const busy = { code: "ERR_BUSY", message: "jobs busy", limit: 3, count: 3 };
 
 async function start(config: object = caps) {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { runner, store, lines } = await startRunner({ fetch: held.fetch, ...config });
   return { runner, store, lines, held };
 }

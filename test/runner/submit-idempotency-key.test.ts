@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Target } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
+import { heldFetch } from "../../src/testing/index.js";
 import { batchOf, submitRaw } from "../support/raw-submit.js";
 import { startRunner } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
@@ -20,7 +20,7 @@ const b = [{ url: "https://b.example/" }];
 
 async function start() {
   const { store, raw } = await openStoreFile();
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { runner, lines } = await startRunner({
     store,
     fetch: held.fetch,
@@ -98,7 +98,7 @@ test("R1.2: the same key of another caller is another job", async () => {
 });
 
 test("R1.2: reuse asks for no caps: not for targets, not for the caller's jobs, not for all", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { runner } = await startRunner({ fetch: held.fetch, targetsPerJob: 1, jobsPerCaller: 1, jobsTotal: 1 });
   const first = await runner.submit(batchOf(a, { idempotencyKey: "k" }));
   const again = await runner.submit(batchOf([...a, ...b], { idempotencyKey: "k" }));

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { BatchError, type BatchStore, createBatchRunner, openSqliteStore } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
+import { heldFetch, settled } from "../../src/testing/index.js";
 import { batchOf } from "../support/raw-submit.js";
-import { recordHooks, settled, startRunner } from "../support/runner.js";
+import { recordHooks, startRunner } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
 import { storeWith } from "../support/store-with.js";
 
@@ -12,7 +12,10 @@ const countOf = (values: readonly string[]) =>
   Object.fromEntries([...new Set(values)].sort().map((value) => [value, values.filter((one) => one === value).length]));
 
 test("R1: of 20 equal submits in one tick exactly one creates", async () => {
-  const { runner, store, lines } = await startRunner({ fetch: new HeldFetch().fetch, jobsPerCaller: 1 });
+  const { runner, store, lines } = await startRunner({
+    fetch: heldFetch().fetch,
+    jobsPerCaller: 1,
+  });
   const answers = await Promise.all(Array.from({ length: 20 }, () => runner.submit(batchOf(targets))));
   await settled();
   expect(countOf(answers.map(({ reused }) => String(reused)))).toEqual({ false: 1, true: 19 });
@@ -22,7 +25,11 @@ test("R1: of 20 equal submits in one tick exactly one creates", async () => {
 });
 
 test("R1: of 20 callers at a total of 8 exactly 8 get in", async () => {
-  const { runner, store, lines } = await startRunner({ fetch: new HeldFetch().fetch, jobsPerCaller: 1, jobsTotal: 8 });
+  const { runner, store, lines } = await startRunner({
+    fetch: heldFetch().fetch,
+    jobsPerCaller: 1,
+    jobsTotal: 8,
+  });
   const answers = await Promise.allSettled(
     Array.from({ length: 20 }, (_, caller) => runner.submit(batchOf(targets, { caller: { name: `c${caller}` } }))),
   );
@@ -41,7 +48,7 @@ test("R1: of 20 callers at a total of 8 exactly 8 get in", async () => {
 });
 
 test("R1: of 20 different jobs of one caller that may have 3, exactly 3 get in", async () => {
-  const { runner, store } = await startRunner({ fetch: new HeldFetch().fetch, jobsPerCaller: 3 });
+  const { runner, store } = await startRunner({ fetch: heldFetch().fetch, jobsPerCaller: 3 });
   const answers = await Promise.allSettled(
     Array.from({ length: 20 }, (_, job) => runner.submit(batchOf([{ url: `u:${job}` }]))),
   );
@@ -51,7 +58,7 @@ test("R1: of 20 different jobs of one caller that may have 3, exactly 3 get in",
 
 test("R1.4: the job is stored queued with all its targets pending before the promise resolves", async () => {
   const { store, raw } = await openStoreFile();
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { runner, clock, submit } = await startRunner({ store, fetch: held.fetch });
   clock.increment(1_700_000_000_999);
   await submit("bob", "u:0");

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type BatchRunner, type JobStatus, TargetError } from "../../src/index.js";
-import { type HeldCall, HeldFetch } from "../support/held-fetch.js";
+import { type HeldCall, type HeldFetch, heldFetch, untilTerminal } from "../../src/testing/index.js";
 import { batchOf } from "../support/raw-submit.js";
-import { type RunnerUnderTest, startRunner, untilTerminal } from "../support/runner.js";
+import { type RunnerUnderTest, startRunner } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
 
 const TTL_MS = 10_000;
@@ -15,7 +15,7 @@ interface Started extends RunnerUnderTest {
 
 async function start(ttlMs = TTL_MS): Promise<Started> {
   const { store, raw } = await openStoreFile();
-  const held = new HeldFetch();
+  const held = heldFetch();
   const started = await startRunner({ store, fetch: held.fetch, ttlMs });
   return {
     ...started,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { HeldFetch } from "../support/held-fetch.js";
+import { heldFetch, settled, untilTerminal } from "../../src/testing/index.js";
 import { batchOf, rejection, submitRaw } from "../support/raw-submit.js";
-import { settled, startRunner, untilTerminal } from "../support/runner.js";
+import { startRunner } from "../support/runner.js";
 
 const targets = [{ url: "u:1" }, { url: "u:2" }];
 
@@ -27,7 +27,7 @@ test("R1.1: a signal aborted without a reason rejects with the AbortError it has
 });
 
 test("R1.1: once the job is stored the signal has no more say", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { runner } = await startRunner({ fetch: held.fetch });
   const controller = new AbortController();
   const { id } = await runner.submit(batchOf(targets, { signal: controller.signal }));

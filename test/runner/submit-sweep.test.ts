@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SimulatedClock } from "xstate";
-import { HeldFetch } from "../support/held-fetch.js";
-import { settled, startRunner, untilTerminal } from "../support/runner.js";
+import { heldFetch, settled, untilTerminal } from "../../src/testing/index.js";
+import { startRunner } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
 
 const fetch = () => ({ content: "" });
@@ -45,7 +45,7 @@ test("R1.5: cancelled and failed jobs are swept as any ended job", async () => {
 });
 
 test("sweep: a live job is never swept, however old", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { runner, clock, submit } = await startRunner({ fetch: held.fetch, ttlMs: 10_000 });
   const running = await submit("alice", "u:1");
   const queued = await submit("bob", "u:2");

@@ -1,9 +1,8 @@
 import type { Database } from "better-sqlite3";
 import { expect, test } from "vitest";
 import type { Hooks } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
-import { startOnManualClock } from "../support/manual-clock.js";
-import { recordHooks, settled, startRunner, untilTerminal } from "../support/runner.js";
+import { heldFetch, settled, untilTerminal } from "../../src/testing/index.js";
+import { recordHooks, startOnManualClock, startRunner } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
 import { troubledStore } from "../support/troubled-store.js";
 
@@ -109,7 +108,7 @@ test("R4: the order at the last target: stored, gauges, `target`, eviction, `job
     await evict(maxBytes);
     lines.push("eviction");
   };
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { submit } = await startRunner({ store, fetch: held.fetch, hooks: told, maxBytes: 1 });
   await submit("ann", "a", "b");
   (await held.next()).succeed();
@@ -161,7 +160,7 @@ test("R4: a job's end is told exactly once, whatever else goes on", async () => 
 });
 
 test("R4: `jobSeconds` is the time since the submit, waiting included, on monotonic time", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const seconds: number[] = [];
   const { clock, submit } = await startOnManualClock({
     fetch: held.fetch,
@@ -169,21 +168,21 @@ test("R4: `jobSeconds` is the time since the submit, waiting included, on monoto
   });
   await submit("ann", "a");
   const first = await held.next();
-  clock.advance(1_000);
+  clock.jump(1_000);
   await submit("bob", "b");
   clock.wallMs += 1e9;
-  clock.advance(500);
+  clock.jump(500);
   first.succeed();
   const second = await held.next();
   clock.wallMs -= 2e9;
-  clock.advance(250);
+  clock.jump(250);
   second.succeed();
   await settled();
   expect(seconds).toEqual([1.5, 0.75]);
 });
 
 test("R4: an ended job is told once even where its submit was reused meanwhile", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { lines, submit } = await startRunner({ fetch: held.fetch });
   const first = await submit("ann", "a");
   expect(await submit("ann", "a")).toBe(first);

@@ -1,14 +1,13 @@
 import { expect, test } from "vitest";
-import { HeldFetch } from "../support/held-fetch.js";
+import { heldFetch, settled } from "../../src/testing/index.js";
 import { jobRows } from "../support/job-rows.js";
-import { startOnManualClock } from "../support/manual-clock.js";
-import { settled, startRunner } from "../support/runner.js";
+import { startOnManualClock, startRunner } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
 import { storeWith } from "../support/store-with.js";
 import { troubledStore } from "../support/troubled-store.js";
 
 test("R4: a job's end is told before the worker that stored it fetches for another job", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { runner, lines, submit } = await startRunner({ fetch: held.fetch });
   await submit("bob", "b1", "b2");
   const first = await held.next();
@@ -30,7 +29,7 @@ test("R8: where a target is stored and only the start of the next one fails, the
     // What SQLite cannot write: the store then settles alone.
     settle: (request, next) => real.settle(request, next && { ...next, startedAtMs: {} as never }),
   });
-  const held = new HeldFetch();
+  const held = heldFetch();
   const { runner, submit } = await startRunner({ store, fetch: held.fetch });
   const id = await submit("ann", "a1", "a2", "a3");
   for (let target = 0; target < 3; target++) (await held.next()).succeed();
@@ -55,14 +54,14 @@ test("R8: a job that goes on from memory asks for its targets one after the othe
       return store.start(request);
     },
   });
-  const held = new HeldFetch();
+  const held = heldFetch();
   const options = { store: watched, fetch: held.fetch, retryWaitMs: 1_000, retryForMs: 1_500 };
   const { clock, lines, submit } = await startOnManualClock(options);
   refused.add("start").add("settle");
   await submit("ann", "a1", "a2", "a3");
   for (let tries = 0; tries < 3; tries++) {
     await settled();
-    clock.advance(1_000);
+    clock.jump(1_000);
   }
   await settled();
   expect([asked, lines]).toEqual([

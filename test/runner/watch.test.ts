@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { type Job, openSqliteStore, RetryLaterError, type RunnerConfig, TargetError } from "../../src/index.js";
+import { heldFetch, settled } from "../../src/testing/index.js";
 import { collect } from "../support/collect.js";
-import { HeldFetch } from "../support/held-fetch.js";
-import { settled, startRunner } from "../support/runner.js";
+import { startRunner } from "../support/runner.js";
 
 const stateOf = ({ status, targetsDone, targetsFailed }: Job) => `${status} ${targetsDone}/${targetsFailed}`;
 
 async function start(config: Partial<RunnerConfig> = {}) {
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const started = await startRunner({ fetch: held.fetch, ...config });
   /** Watches a job to its end; `states` grows as it goes. */
   const watch = (id: string) => {
@@ -211,7 +211,7 @@ test("watch: a store that cannot be read rejects the first next, and the watch i
 });
 
 test("watch: what returns before its first answer follows the job no more", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const { runner, submit } = await startRunner({ fetch: held.fetch });
   const watch = runner.watch(await submit("a", "a:1"))[Symbol.asyncIterator]();
   const first = watch.next();

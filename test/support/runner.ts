@@ -5,10 +5,9 @@ import {
   type BatchStore,
   createBatchRunner,
   type Hooks,
-  type Job,
-  openSqliteStore,
   type RunnerConfig,
 } from "../../src/index.js";
+import { ManualClock, openMemoryStore } from "../../src/testing/index.js";
 
 /** Every hook call in order, as one line each: `job created`, `target ok 23`, `target nope`, `depth 1`, `inflight 0`, `jobSeconds`. */
 export function recordHooks(): { hooks: Required<Hooks>; lines: string[] } {
@@ -39,7 +38,7 @@ export interface RunnerUnderTest {
 export async function startRunner(
   config: Partial<RunnerConfig> & Pick<RunnerConfig, "fetch">,
 ): Promise<RunnerUnderTest> {
-  const store = config.store ?? (await openSqliteStore(":memory:"));
+  const store = config.store ?? (await openMemoryStore());
   const clock = new SimulatedClock();
   const { hooks, lines } = recordHooks();
   const runner = await createBatchRunner({ store, clock, hooks, jobsPerCaller: 8, ...config });
@@ -60,14 +59,16 @@ export async function startRunner(
   return { runner, store, clock, lines, submit };
 }
 
-/** Resolves to the job once it is done, partial, failed or cancelled. */
-export async function untilTerminal(runner: BatchRunner, id: string): Promise<Job | undefined> {
-  let last: Job | undefined;
-  for await (const job of runner.watch(id)) last = job;
-  return last;
-}
-
-/** Lets everything that can happen without a timer happen: several turns of the event loop. */
-export async function settled(): Promise<void> {
-  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+/** A runner as `startRunner` makes it, on a manual clock. */
+export async function startOnManualClock(
+  config: Partial<RunnerConfig> & Pick<RunnerConfig, "fetch">,
+): Promise<Omit<RunnerUnderTest, "clock"> & { clock: ManualClock }> {
+  const clock = new ManualClock();
+  const started = await startRunner({ clock, ...config });
+  onTestFinished(async () => {
+    const closed = started.runner.close({ timeoutMs: 1 });
+    clock.jump(1);
+    await closed;
+  });
+  return { ...started, clock };
 }

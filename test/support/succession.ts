@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { SimulatedClock } from "xstate";
 import { type Caller, createBatchRunner, type LeftJob, type RunnerConfig } from "../../src/index.js";
-import { HeldFetch } from "./held-fetch.js";
+import { heldFetch } from "../../src/testing/index.js";
 import { recordHooks } from "./runner.js";
 import { openStoreFile } from "./store-file.js";
 
@@ -13,7 +13,7 @@ export async function succession(defaults: Partial<RunnerConfig> = {}) {
   const { store, raw } = await openStoreFile();
   const clock = new SimulatedClock();
   const start = async (config: Partial<RunnerConfig> = {}) => {
-    const held = new HeldFetch();
+    const held = heldFetch({ ignoreAbort: true });
     const { hooks, lines } = recordHooks();
     const base = { store, clock, hooks, fetch: held.fetch, jobsPerCaller: 8, resume: callerOf };
     const runner = await createBatchRunner({ ...base, ...defaults, ...config });

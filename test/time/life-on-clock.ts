@@ -1,8 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { type BatchRunner, type Clock, createBatchRunner, type RunnerConfig } from "../../src/index.js";
-import { type HeldCall, HeldFetch } from "../support/held-fetch.js";
-import { ManualClock } from "../support/manual-clock.js";
-import { settled } from "../support/runner.js";
+import { type HeldCall, heldFetch, ManualClock, settled } from "../../src/testing/index.js";
 import { openStoreFile } from "../support/store-file.js";
 import { type TroubledStore, troubledStore } from "../support/troubled-store.js";
 
@@ -51,7 +49,7 @@ export async function startLife(config: Partial<RunnerConfig>, clockOf: (clock: 
   const { store: real, raw } = await openStoreFile();
   const { store, refused } = troubledStore(real);
   const clock = new WatchedClock();
-  const held = new HeldFetch();
+  const held = heldFetch();
   const said: string[] = [];
   const say = (...words: unknown[]) => void said.push(words.join(" "));
   const runner = await createBatchRunner({
@@ -80,7 +78,7 @@ export async function startLife(config: Partial<RunnerConfig>, clockOf: (clock: 
   const pass = async (ms: number) => {
     await settled();
     say("waits", clock.waits.join(" "));
-    clock.advance(ms);
+    clock.jump(ms);
     await settled();
   };
   return { runner, clock, raw, said, refused, next, submit, pass };

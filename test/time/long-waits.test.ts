@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createBatchRunner, openSqliteStore, RetryLaterError } from "../../src/index.js";
-import { settled } from "../support/runner.js";
+import { settled } from "../../src/testing/index.js";
 import { HOUR_MS, startLife, TIMER_MAX_MS, YEAR_MS } from "./life-on-clock.js";
 
 const AFTER_MS: [string, number][] = [
@@ -28,10 +28,10 @@ describe("R3: an `afterMs` that no timer can wait for ends with the window", () 
       await submit("busy");
       (await next()).fail(new RetryLaterError("later", { afterMs }));
       await settled();
-      clock.advance(TIMER_MAX_MS - 1);
+      clock.jump(TIMER_MAX_MS - 1);
       await settled();
       expect([clock.timers, clock.waits]).toEqual([[TIMER_MAX_MS], [1]]);
-      clock.advance(1);
+      clock.jump(1);
       expect((await next()).context.attempt).toBe(2);
       const due = raw.prepare("select retry_at_ms - retry_since_ms from batch_target").pluck();
       expect(due.get()).toBe(TIMER_MAX_MS);
@@ -74,7 +74,7 @@ describe("a `ttlMs` of more than 2^31", () => {
     const id = await submit("a");
     (await next()).succeed();
     await runner.idle();
-    clock.advance(Math.min(ttlMs, 100 * YEAR_MS));
+    clock.jump(Math.min(ttlMs, 100 * YEAR_MS));
     await submit("b");
     (await next()).succeed();
     await runner.idle();
@@ -86,7 +86,7 @@ describe("a `ttlMs` of more than 2^31", () => {
     const id = await submit("a");
     (await next()).succeed();
     await runner.idle();
-    clock.advance(30 * 24 * HOUR_MS + 1_000);
+    clock.jump(30 * 24 * HOUR_MS + 1_000);
     const again = await submit("a");
     expect(again).not.toBe(id);
     expect(raw.prepare("select id from batch_job").pluck().all()).toEqual([again]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { RetryLaterError } from "../../src/index.js";
 
-import { settled } from "../support/runner.js";
+import { settled } from "../../src/testing/index.js";
 import { HOUR_MS, startLife, wallOnly, YEAR_MS } from "./life-on-clock.js";
 
 const WINDOW_MS = 5_000;
@@ -15,7 +15,7 @@ test.each([
   (await next()).fail(new RetryLaterError());
   await settled();
   clock.wallMs -= backMs;
-  clock.advance(2_000);
+  clock.jump(2_000);
   (await next()).fail(new RetryLaterError("later", { afterMs: Number.POSITIVE_INFINITY }));
   await settled();
   expect(clock.timers).toEqual([2_000, WINDOW_MS]);
@@ -30,7 +30,7 @@ test("R3: a clock without `monotonic` that steps back while a window runs: the w
     await settled();
     if ((await runner.status(id))?.job.status === "failed") break;
     if (time === 1) clock.wallMs -= 12 * HOUR_MS;
-    clock.advance(Math.max(1, clock.waits[0]!));
+    clock.jump(Math.max(1, clock.waits[0]!));
   }
   // After 0 and 2 s, at 2 s once more (what the step took), at 4 s, 5 s, and past the window.
   expect([(await runner.status(id))?.targets[0]?.error, attempts]).toEqual(["attempt 6", 6]);
@@ -44,7 +44,7 @@ test("R8: a clock without `monotonic` that steps back while the store refuses a 
   await settled();
   clock.wallMs -= 12 * HOUR_MS;
   refused.clear();
-  clock.advance(2_000);
+  clock.jump(2_000);
   await settled();
   expect(clock.timers).toEqual([2_000, 10_000]);
 });

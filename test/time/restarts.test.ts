@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { RetryLaterError, type RunnerConfig } from "../../src/index.js";
-import { settled } from "../support/runner.js";
+import { settled } from "../../src/testing/index.js";
 import { succession } from "../support/succession.js";
 import { HOUR_MS, TIMER_MAX_MS, WatchedClock, wallOnly, YEAR_MS } from "./life-on-clock.js";
 
@@ -17,7 +17,7 @@ function nextProcess(before: WatchedClock, wallStepMs: number): WatchedClock {
 /** As if the process died: what was in flight writes nothing any more. */
 async function die(runner: { close(options: object): Promise<void> }, clock: WatchedClock): Promise<void> {
   const closed = runner.close({ timeoutMs: 1 });
-  clock.advance(1);
+  clock.jump(1);
   await closed;
 }
 
@@ -51,7 +51,7 @@ describe("resume: a target that waits for its next try, and the wall clock is se
     const id = await first.submit("ann", "a", "b");
     (await first.held.next()).fail(new RetryLaterError("busy"));
     await settled();
-    clock.advance(500);
+    clock.jump(500);
     await die(first.runner, clock);
     return { raw, startOn, clock, id };
   }
@@ -62,7 +62,7 @@ describe("resume: a target that waits for its next try, and the wall clock is se
     const second = await startOn(next);
     await settled();
     expect(next.timers).toEqual(waitMs === 0 ? [] : [waitMs]);
-    next.advance(waitMs);
+    next.jump(waitMs);
     expect((await second.held.next()).context.attempt).toBe(2);
     expect(raw.prepare("select interruptions from batch_target").pluck().all()).toEqual([0, 0]);
   });
@@ -83,7 +83,7 @@ describe("resume: a target that waits for its next try, and the wall clock is se
     const next = nextProcess(clock, stepMs);
     const second = await startOn(next);
     await settled();
-    next.advance(WINDOW_MS);
+    next.jump(WINDOW_MS);
     (await second.held.next()).fail(new RetryLaterError("still busy"));
     await settled();
     expect([(await second.runner.status(id))?.targets[0]?.status, next.timers]).toEqual([status, timers]);
@@ -103,7 +103,7 @@ describe("resume: a job in flight, and the wall clock is set while nobody runs",
       const first = await startOn(clock);
       await first.submit("ann", "a");
       await first.held.next();
-      clock.advance(999);
+      clock.jump(999);
       await die(first.runner, clock);
 
       const next = nextProcess(clock, stepMs);
@@ -114,7 +114,7 @@ describe("resume: a job in flight, and the wall clock is set while nobody runs",
       };
       const second = await startOn(next, { hooks });
       const call = await second.held.next();
-      next.advance(1_000);
+      next.jump(1_000);
       call.succeed();
       await second.runner.idle();
       await settled();

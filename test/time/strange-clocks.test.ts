@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Clock, RetryLaterError } from "../../src/index.js";
-import { settled } from "../support/runner.js";
+import { settled } from "../../src/testing/index.js";
 import { seededRandom } from "../support/seeded-random.js";
 import { startLife, TIMER_MAX_MS, targetRows, type WatchedClock, withReadings, YEAR_MS } from "./life-on-clock.js";
 
@@ -22,7 +22,7 @@ async function lifeOn(clockOf: (clock: WatchedClock) => Clock) {
   const attempts: number[] = [];
   for (let turn = 0; turn < 20; turn++) {
     const call = await next();
-    clock.advance(100);
+    clock.jump(100);
     if (call.target.url === "fine") {
       call.succeed();
       break;
@@ -30,7 +30,7 @@ async function lifeOn(clockOf: (clock: WatchedClock) => Clock) {
     attempts.push(clock.monotonicMs);
     call.fail(new RetryLaterError("busy"));
     await settled();
-    clock.advance(2_000);
+    clock.jump(2_000);
     await settled();
   }
   await runner.idle();

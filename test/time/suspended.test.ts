@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { RetryLaterError } from "../../src/index.js";
-import { HeldFetch } from "../support/held-fetch.js";
+import { heldFetch, settled } from "../../src/testing/index.js";
 import { jobRows } from "../support/job-rows.js";
-import { settled, startRunner } from "../support/runner.js";
+import { startRunner } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
 import { troubledStore } from "../support/troubled-store.js";
 import { HOUR_MS } from "./life-on-clock.js";
 
 test("R2: after an hour's sleep of the process all that is due at once gets turns by the rotation, and no more at once than workers", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const { clock, submit } = await startRunner({
     fetch: held.fetch,
     workers: 2,
@@ -37,7 +37,7 @@ test("R2: after an hour's sleep of the process all that is due at once gets turn
 });
 
 test("R3: a window that ended in the sleep gives its target one more try, and that one's answer is the last", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const { clock, runner, submit } = await startRunner({ fetch: held.fetch });
   const id = await submit("ann", "a");
   (await held.next()).fail(new RetryLaterError("before"));
@@ -49,7 +49,7 @@ test("R3: a window that ended in the sleep gives its target one more try, and th
 });
 
 test("targetTimeoutMs: a fetch that was in flight in the sleep has timed out once; one that waited in it has its whole time", async () => {
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const { clock, lines, runner, submit } = await startRunner({ fetch: held.fetch, targetTimeoutMs: 30_000 });
   await submit("ann", "a", "b");
   const late = await held.next();
@@ -67,7 +67,7 @@ test("targetTimeoutMs: a fetch that was in flight in the sleep has timed out onc
 test("R8: a write that the store refused before the sleep is tried once after it, and not once for each try that was missed", async () => {
   const { store: real, raw } = await openStoreFile();
   const { store, refused, calls } = troubledStore(real);
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const { clock, runner, submit } = await startRunner({ store, fetch: held.fetch });
   const id = await submit("ann", "a");
   refused.add("settle");
@@ -82,7 +82,7 @@ test("R8: a write that the store refused before the sleep is tried once after it
 
 test("close: a time limit that ended in the sleep ends closing, and writes no late answer", async () => {
   const { store, raw } = await openStoreFile();
-  const held = new HeldFetch();
+  const held = heldFetch({ ignoreAbort: true });
   const { clock, runner, submit } = await startRunner({ store, fetch: held.fetch });
   const id = await submit("ann", "a");
   const call = await held.next();

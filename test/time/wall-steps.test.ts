@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Clock } from "../../src/index.js";
-import { settled } from "../support/runner.js";
+import { settled } from "../../src/testing/index.js";
 import { HOUR_MS, startLife, targetRows, type WatchedClock, wallOnly, YEAR_MS } from "./life-on-clock.js";
 import { LIVES } from "./lives.js";
 
@@ -26,7 +26,7 @@ async function lifeWith(
   const rows = targetRows(raw);
   const [timers, waits] = [clock.timers, clock.waits];
   const closed = runner.close({ timeoutMs: 1 });
-  clock.advance(1);
+  clock.jump(1);
   await closed;
   return { said, rows, timers, waits };
 }

@@ -76,6 +76,40 @@ const files: Record<string, { allowed: string[]; forbidden: string[] }> = {
       'export * from "cli-table3";',
     ],
   },
+  "src/prometheus/hooks.ts": {
+    allowed: [
+      'export * from "prom-client";',
+      'export type { Hooks } from "../runner/batch-runner.js";',
+      'export * from "../errors.js";',
+    ],
+    forbidden: [
+      'export * from "../runner/guard.js";',
+      'export * from "../store/batch-store.js";',
+      'export * from "../testing/held-fetch.js";',
+      'export * from "../cli/main.js";',
+      'export * from "../index.js";',
+      'export * from "node:http";',
+      'export * from "pino";',
+    ],
+  },
+  "src/testing/kit.ts": {
+    allowed: [
+      'export type { BatchRunner } from "../runner/batch-runner.js";',
+      'export type { BatchStore } from "../store/batch-store.js";',
+      'export * from "../store/open-sqlite-store.js";',
+      'export * from "../clock.js";',
+    ],
+    forbidden: [
+      'export * from "../runner/create-batch-runner.js";',
+      'export * from "../store/sqlite-store.js";',
+      'export * from "../machines/job-machine.js";',
+      'export * from "../prometheus/index.js";',
+      'export * from "../cli/main.js";',
+      'export * from "../index.js";',
+      'export * from "vitest";',
+      'export * from "node:test";',
+    ],
+  },
   "src/cli/command.ts": {
     allowed: [
       'export * from "../runner/create-batch-runner.js";',
@@ -85,7 +119,13 @@ const files: Record<string, { allowed: string[]; forbidden: string[] }> = {
       'export * from "log-update";',
       'export * from "cli-table3";',
     ],
-    forbidden: ['export * from "kysely";', 'export * from "better-sqlite3";', 'export * from "fairbatch";'],
+    forbidden: [
+      'export * from "kysely";',
+      'export * from "better-sqlite3";',
+      'export * from "fairbatch";',
+      'export * from "../prometheus/index.js";',
+      'export * from "../testing/index.js";',
+    ],
   },
   "src/machines/ways-to-import.ts": {
     allowed: [],
@@ -119,6 +159,14 @@ const files: Record<string, { allowed: string[]; forbidden: string[] }> = {
   },
   "src/machines/index.ts": {
     allowed: ['export { a } from "./job-machine.js";'],
+    forbidden: ["export class B {}"],
+  },
+  "src/prometheus/index.ts": {
+    allowed: ['export { a } from "./prometheus-hooks.js";'],
+    forbidden: ["export class B {}"],
+  },
+  "src/testing/index.ts": {
+    allowed: ['export { a } from "./held-fetch.js";'],
     forbidden: ["export class B {}"],
   },
 };

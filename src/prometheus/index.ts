@@ -1,0 +1,1 @@
+export { prometheusHooks } from "./prometheus-hooks.js";
