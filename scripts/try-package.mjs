@@ -1,13 +1,15 @@
 // What a stranger writes first, run in a folder into which only the packed package was installed.
 import assert from "node:assert/strict";
 import { createBatchRunner, openSqliteStore } from "fairbatch";
+import { createLocalInspector } from "fairbatch/inspect";
 import { jobMachine, schedulerMachine, workerMachine } from "fairbatch/machines";
 
 for (const machine of [jobMachine, schedulerMachine, workerMachine])
   assert.equal(typeof machine.transition, "function");
 
 const store = await openSqliteStore("jobs.sqlite");
-const runner = await createBatchRunner({ store, fetch: ({ url }) => ({ content: `read ${url}` }) });
+const { inspect, listen, close } = createLocalInspector();
+const runner = await createBatchRunner({ store, inspect, fetch: ({ url }) => ({ content: `read ${url}` }) });
 const urls = ["https://a.example/", "https://b.example/", "https://c.example/"];
 
 const { id } = await runner.submit({
@@ -24,6 +26,9 @@ assert.deepEqual(
   urls.map((url) => `read ${url}`),
 );
 
+const url = await listen();
+assert.equal((await fetch(`${url}targets`)).status, 404);
+await close();
 await runner.close();
 await store.close();
 console.log(id);

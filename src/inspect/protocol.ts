@@ -87,6 +87,9 @@ export interface EventView {
   /** Actor ids; absent where it came from outside of the system. */
   from?: string;
   to: string;
+  /** What those are called: they may be no more, or never have been told of. */
+  fromName?: string;
+  toName: string;
   type: string;
   /** Fields that hold counts, indexes, flags, ids: `{ index: 3, attempt: 1 }`. */
   detail: Record<string, string | number | boolean>;

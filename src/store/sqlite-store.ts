@@ -9,7 +9,7 @@ import { migrate } from "./migrations.js";
 import { fileOwnership, privateOwnership } from "./ownership.js";
 import { recovery } from "./recovery.js";
 import { removal } from "./removal.js";
-import { toJob, toLeftJob, toTargetStatus } from "./rows.js";
+import { toJob, toLeftJob, toTargetStatus, toTargetTimes } from "./rows.js";
 import { targetProgress } from "./target-progress.js";
 import { targetStatements } from "./target-statements.js";
 
@@ -76,5 +76,7 @@ function sqliteStore(database: Database): BatchStore {
     async targetsAfter<O extends object>(id: string, afterIndex: number, limit: number) {
       return targets.after.all({ jobId: id, afterIndex, limit }).map((row) => toTargetStatus<O>(row));
     },
+    timesAfter: async (id, afterIndex, limit) =>
+      targets.timesAfter.all({ jobId: id, afterIndex, limit }).map(toTargetTimes),
   };
 }

@@ -76,8 +76,28 @@ const files: Record<string, { allowed: string[]; forbidden: string[] }> = {
       'export * from "cli-table3";',
     ],
   },
+  "src/inspect/view.ts": {
+    allowed: [
+      'export * from "../machines/job-machine.js";',
+      'export * from "../store/batch-store.js";',
+      'export * from "../clock.js";',
+      'export * from "./protocol.js";',
+      'export * from "node:http";',
+      'export * from "xstate";',
+    ],
+    forbidden: [
+      'export * from "../store/sqlite-store.js";',
+      'export * from "../runner/guard.js";',
+      'export * from "../cli/main.js";',
+      'export * from "../index.js";',
+      'export * from "kysely";',
+      'export * from "better-sqlite3";',
+      'export * from "pino";',
+    ],
+  },
   "src/cli/command.ts": {
     allowed: [
+      'export * from "../inspect/store-inspector.js";',
       'export * from "../runner/create-batch-runner.js";',
       'export * from "../store/sqlite-store.js";',
       'export * from "../index.js";',
@@ -119,6 +139,10 @@ const files: Record<string, { allowed: string[]; forbidden: string[] }> = {
   },
   "src/machines/index.ts": {
     allowed: ['export { a } from "./job-machine.js";'],
+    forbidden: ["export class B {}"],
+  },
+  "src/inspect/index.ts": {
+    allowed: ['export { a } from "./redacted.js";'],
     forbidden: ["export class B {}"],
   },
 };
