@@ -62,7 +62,7 @@ function factsOf({ kind, fullName, active, actor, progress, caller }: Subject, n
     ["waits", actor?.waitMs === undefined || !isWaiting(active) ? undefined : durationText(actor.waitMs)],
     ["stored", progress && `${progress.done} of ${progress.total}`],
     ["failed", progress && String(progress.failed)],
-    ["place", actor?.place === undefined ? undefined : `${actor.place + 1}. submitted`],
+    ["place", actor?.place === undefined ? undefined : String(actor.place)],
     ["job", kind === "worker" ? actor?.jobId : undefined],
     ["target", actor?.index === undefined || actor.index < 0 ? undefined : String(actor.index + 1)],
     ["attempt", actor?.attempt === undefined || actor.attempt < 1 ? undefined : String(actor.attempt)],

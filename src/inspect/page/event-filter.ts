@@ -1,5 +1,4 @@
 import type { EventView } from "../protocol.js";
-import type { World } from "./world.js";
 
 export interface EventFilter {
   /** Parts of names, divided by spaces or commas: any of them fits. Empty: all. */
@@ -10,18 +9,14 @@ export interface EventFilter {
 }
 
 /** The events that fit, the newest first. */
-export function filteredEvents(world: World, events: readonly EventView[], filter: EventFilter): EventView[] {
+export function filteredEvents(events: readonly EventView[], filter: EventFilter): EventView[] {
   const actor = wordsOf(filter.actor);
   const type = wordsOf(filter.type);
   const fits = (event: EventView): boolean =>
     (filter.only === undefined || event.to === filter.only || event.from === filter.only) &&
     hasAny(type, event.type) &&
-    (actor.length === 0 || actorsOf(event).some((id) => hasAny(actor, world.nameOf(id))));
+    (hasAny(actor, event.toName) || (event.fromName !== undefined && hasAny(actor, event.fromName)));
   return events.filter(fits).reverse();
-}
-
-function actorsOf({ from, to }: EventView): string[] {
-  return from === undefined ? [to] : [from, to];
 }
 
 function wordsOf(text: string): string[] {

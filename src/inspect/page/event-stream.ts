@@ -3,7 +3,7 @@ import { byId, element, setAttributes, setText } from "./element.js";
 import { filteredEvents } from "./event-filter.js";
 import { stopwatch } from "./time-text.js";
 import { WindowedList } from "./windowed-list.js";
-import { EVENTS_MAX, type World } from "./world.js";
+import { EVENTS_MAX, shortId, type World } from "./world.js";
 
 const ROW_HEIGHT = 24;
 
@@ -23,7 +23,7 @@ export class EventStream {
     this.#list = new WindowedList(byId("events"), {
       rowHeight: ROW_HEIGHT,
       make: makeRow,
-      fill: (row, event) => this.#fill(row, event),
+      fill,
     });
     for (const input of [this.#actor, this.#type, this.#only]) input.addEventListener("input", repaint);
     this.#pause.addEventListener("click", () => {
@@ -43,7 +43,7 @@ export class EventStream {
     if (made !== this.#made) {
       this.#made = made;
       const newest = this.#shown[0]?.id ?? 0;
-      this.#shown = filteredEvents(world, events, filter);
+      this.#shown = filteredEvents(events, filter);
       const added = this.#shown.findIndex(({ id }) => id <= newest);
       this.#list.show(this.#shown);
       if (added > 0) this.#list.shift(added);
@@ -70,21 +70,21 @@ export class EventStream {
     empty.hidden = count > 0;
     setText(empty, emptyText(world, kept));
   }
+}
 
-  #fill(row: HTMLElement, { atMs, from, to, type, detail }: EventView): void {
-    const [time, name, way, details] = row.children;
-    if (!time || !name || !way || !details || this.#world === undefined) return;
-    setText(time, stopwatch(atMs));
-    setText(name, type);
-    setAttributes(name, { "data-noun": type.split(".")[0] });
-    const source = from === undefined ? "" : `${this.#world.nameOf(from)} `;
-    setText(way, `${source}→ ${this.#world.nameOf(to)}`);
-    const text = Object.entries(detail)
-      .map(([key, value]) => `${key} ${value}`)
-      .join(", ");
-    setText(details, text);
-    setAttributes(details, { title: text });
-  }
+function fill(row: HTMLElement, { atMs, fromName, toName, type, detail }: EventView): void {
+  const [time, name, way, details] = row.children;
+  if (!time || !name || !way || !details) return;
+  setText(time, stopwatch(atMs));
+  setText(name, type);
+  setAttributes(name, { "data-noun": type.split(".")[0] });
+  const source = fromName === undefined ? "" : `${shortId(fromName)} `;
+  setText(way, `${source}→ ${shortId(toName)}`);
+  const text = Object.entries(detail)
+    .map(([key, value]) => `${key} ${value}`)
+    .join(", ");
+  setText(details, text);
+  setAttributes(details, { title: text });
 }
 
 function makeRow(): HTMLElement {

@@ -139,9 +139,9 @@ function paintBars(
     drawn = looks;
     context.fillStyle = barColour(scene, span, isWorker, hatch);
     context.globalAlpha = isWorker && span.phase !== "fetching" ? 0.55 : 1;
-    context.fillRect(left, y, right - left - (right - left > 4 ? 0.5 : 0), BAR_HEIGHT);
+    context.fillRect(left, y, Math.max(1.5, right - left - 0.5), BAR_HEIGHT);
     context.globalAlpha = 1;
-    if (span.phase === "fetching") paintBarText(context, scene, span, isWorker, Math.max(left, gutter), right, y);
+    paintBarText(context, scene, span, isWorker, Math.max(left, gutter), right, y);
   }
 }
 
@@ -159,6 +159,7 @@ function paintBarText(
   right: number,
   y: number,
 ): void {
+  if (span.phase !== "fetching") return;
   const number = String(span.index + 1);
   const whole = isWorker ? `${shortId(span.jobId).slice(0, 4)} ${number}` : number;
   const room = right - left - 8;

@@ -8,7 +8,7 @@ import { AXIS_HEIGHT, LANE_HEIGHT, paintTimeline, type Scene, xOf } from "./time
 import { TimelinePalette } from "./timeline-palette.js";
 import { shortId, type World } from "./world.js";
 
-const FRAME_MS = 32;
+const FRAME_MS = 24;
 const PHASES = ["starting", "fetching", "storing", "idle"] as const;
 
 interface Ways {
@@ -26,14 +26,14 @@ export class Timeline {
   readonly #empty = element("p", { class: "empty" });
   readonly #window = new TimeWindow();
   readonly #numbers = new JobNumbers();
+  readonly #isCalm = matchMedia("(prefers-reduced-motion: reduce)");
   readonly #palette = new TimelinePalette(() => this.#draw());
   readonly #ways: Ways;
   #world: World | undefined;
   #chosenJob: string | undefined;
   #scene: Scene | undefined;
   #size = { width: 0, height: 0 };
-  #drawnAt = 0;
-  #moves = false;
+  #isAnimated = false;
   #isFitted = false;
 
   constructor(ways: Ways) {
@@ -48,7 +48,6 @@ export class Timeline {
     byId("timeline-out").addEventListener("click", () => this.#change(() => this.#window.zoom(2, this.#latest())));
     byId("timeline-fit").addEventListener("click", () => this.#change(() => this.#fit()));
     byId("timeline-live").addEventListener("click", () => this.#change(() => this.#window.follow()));
-    requestAnimationFrame((ms) => this.#tick(ms));
   }
 
   paint(world: World, chosenJob: string | undefined): void {
@@ -66,11 +65,16 @@ export class Timeline {
     return this.#world === undefined ? 0 : latestMoment(this.#world, this.#ways.now()).atMs;
   }
 
-  #tick(ms: number): void {
-    requestAnimationFrame((next) => this.#tick(next));
-    if (!this.#moves || !this.#window.follows || ms - this.#drawnAt < FRAME_MS) return;
-    this.#drawnAt = ms;
-    this.#draw();
+  /** While a bar grows: moves on in between what is told, unless whoever looks wants nothing to move. */
+  #animate(): void {
+    if (!this.#window.follows || this.#isAnimated || this.#isCalm.matches) return;
+    this.#isAnimated = true;
+    setTimeout(() => {
+      requestAnimationFrame(() => {
+        this.#isAnimated = false;
+        this.#draw();
+      });
+    }, FRAME_MS);
   }
 
   #change(change: () => void): void {
@@ -103,7 +107,6 @@ export class Timeline {
     if (world === undefined || context === null || this.#size.width === 0) return;
     const nowMs = this.#ways.now();
     const { atMs, moving } = latestMoment(world, nowMs);
-    this.#moves = moving;
     const { fromMs, toMs } = this.#window.at(atMs);
     const lanes = lanesWithin(world, this.#numbers, fromMs, toMs);
     const { width, height } = this.#size;
@@ -120,6 +123,7 @@ export class Timeline {
     context.setTransform(window.devicePixelRatio, 0, 0, window.devicePixelRatio, 0, 0);
     paintTimeline(context, this.#scene);
     this.#tell(world, lanes, fromMs, toMs, Math.min(toMs, atMs));
+    if (moving) this.#animate();
   }
 
   #tell(world: World, lanes: readonly Lane[], fromMs: number, toMs: number, untilMs: number): void {

@@ -13,7 +13,7 @@ import type { Choice } from "./choice.js";
 
 export const EVENTS_MAX = 5_000;
 export const SPANS_MAX = 20_000;
-const NAMES_MAX = 20_000;
+const ACTOR_IDS_MAX = 20_000;
 
 /** Everything that the page was told and still shows. Bounded, however long it looks on. */
 export class World {
@@ -33,8 +33,7 @@ export class World {
   eventsSeen = 0;
   membership = 0;
   #jobActors = new Map<string, ActorView>();
-  /** Also of actors that are gone: old events still name them. */
-  #names = new Map<string, string>();
+  /** Also of actors that are gone: their events are still there. */
   #jobActorIds = new Map<string, string>();
 
   /** What a new connection tells replaces all that was known. */
@@ -46,7 +45,6 @@ export class World {
     this.source = hello.source;
     this.machines = hello.machines;
     this.#jobActors = new Map();
-    this.#names = new Map();
     this.#jobActorIds = new Map();
     this.update(hello);
   }
@@ -71,11 +69,6 @@ export class World {
     return this.#jobActors.get(jobId);
   }
 
-  /** What a person calls an actor; its id where it was gone before the page looked. */
-  nameOf(actorId: string): string {
-    return this.#names.get(actorId) ?? actorId;
-  }
-
   /** Also where its actor is gone. */
   actorIdOf(choice: Choice): string | undefined {
     return "actorId" in choice ? choice.actorId : this.#jobActorIds.get(choice.jobId);
@@ -84,10 +77,8 @@ export class World {
   #setActor(actor: ActorView): void {
     if (!this.actors.has(actor.id)) {
       this.membership++;
-      this.#names.set(actor.id, actor.kind === "job" ? shortId(actor.name) : actor.name);
-      dropOldest(this.#names, NAMES_MAX);
       if (actor.kind === "job") this.#jobActorIds.set(actor.name, actor.id);
-      dropOldest(this.#jobActorIds, NAMES_MAX);
+      dropOldest(this.#jobActorIds, ACTOR_IDS_MAX);
     }
     this.actors.set(actor.id, actor);
     if (actor.kind === "job" && actor.jobId !== undefined) this.#jobActors.set(actor.jobId, actor);
