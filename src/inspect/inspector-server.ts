@@ -118,6 +118,8 @@ function answer(
   if (wanted === undefined) answerStatus(response, 404);
   else if (wanted.name === STREAM) answerViewer(viewers, response);
   else if (wanted.name === TARGETS && targets !== undefined) answerTargets(targets, wanted.query, response);
+  // No error: a browser would print one wherever somebody chooses a job.
+  else if (wanted.name === TARGETS) answerStatus(response, 204);
   else {
     const file = files.get(wanted.name === "" ? "index.html" : wanted.name);
     if (file === undefined) answerStatus(response, 404);

@@ -129,7 +129,7 @@ export interface JobView {
 }
 
 /**
- * What `GET <url>targets?job=<id>&after=<index>` answers where the inspector has a store to read (else 404): the job as its row
+ * What `GET <url>targets?job=<id>&after=<index>` answers where the inspector has a store to read (else 204): the job as its row
  * says, absent for an unknown one, and a page of its targets in index order. `after` is -1 where it is left out.
  */
 export interface TargetPage {

@@ -63,7 +63,7 @@ export class PageServer {
     const name = address.slice(1).split("?")[0] || "index.html";
     if (name === "stream") return this.#stream(response);
     if (name === "targets") {
-      if (this.targets === undefined) return void response.writeHead(404).end();
+      if (this.targets === undefined) return void response.writeHead(204).end();
       return void response.setHeader("content-type", "application/json").end(JSON.stringify(this.targets));
     }
     const body = await readFile(new URL(name, FOLDER)).catch(() => undefined);

@@ -37,11 +37,16 @@ export function stateNumbers(page: Page): Promise<Record<string, string>> {
 
 /** The types of the events in sight, from the top. */
 export async function eventTypes(page: Page): Promise<string[]> {
-  const placed = await page.locator(".event-row:visible").evaluateAll((rows) =>
+  return (await eventLines(page)).map((line) => line.split(" ")[1] ?? "");
+}
+
+/** The events in sight, a line each: time, type, way and detail. */
+export async function eventLines(page: Page): Promise<string[]> {
+  const placed = await page.locator(".event-row:not([hidden])").evaluateAll((rows) =>
     rows.map((row) => ({
       top: Number.parseInt((row as unknown as { style: { top: string } }).style.top, 10),
-      type: row.querySelector(".event-event")?.textContent ?? "",
+      text: [...row.children].map(({ textContent }) => textContent).filter(Boolean),
     })),
   );
-  return placed.sort((one, other) => one.top - other.top).map(({ type }) => type);
+  return placed.sort((one, other) => one.top - other.top).map(({ text }) => text.join(" "));
 }

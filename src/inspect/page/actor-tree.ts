@@ -18,6 +18,7 @@ export class ActorTree {
   #rows: TreeRow[] = [];
   #membership = -1;
   #current = "";
+  #choice: Choice | undefined;
 
   constructor(root: HTMLElement, choose: (choice: Choice) => void) {
     this.#root = root;
@@ -37,7 +38,9 @@ export class ActorTree {
   paint(world: World, choice: Choice | undefined): void {
     this.#world = world;
     if (this.#membership !== world.membership) this.#remake();
-    if (choice !== undefined) this.#current = choiceKey(choice);
+    // Only where it is another: the arrow keys may have gone on to a group since, which cannot be chosen.
+    if (choice !== undefined && choice !== this.#choice) this.#current = choiceKey(choice);
+    this.#choice = choice;
     this.#list.show(this.#rows);
     const current = this.#rows.findIndex(({ key }) => key === this.#current);
     setAttributes(this.#root, { "aria-activedescendant": current < 0 ? undefined : rowId(current) });
@@ -101,11 +104,10 @@ export class ActorTree {
       "aria-level": row.level,
       "aria-posinset": row.position,
       "aria-setsize": row.siblings,
-      "aria-selected": row.group === undefined ? row.key === this.#current : undefined,
-      "aria-expanded": row.group?.open,
+      "aria-selected": row.group === undefined ? String(row.key === this.#current) : undefined,
+      "aria-expanded": row.group && String(row.group.open),
       "data-current": row.key === this.#current,
     });
-    if (row.group !== undefined && row.group.open === false) element.setAttribute("aria-expanded", "false");
     const [, dot, name, state, meter, count] = element.children as unknown as HTMLElement[];
     if (!dot || !name || !state || !meter || !count || this.#world === undefined) return;
     const subject = row.choice && subjectOf(this.#world, row.choice);

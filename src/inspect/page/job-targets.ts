@@ -18,7 +18,7 @@ export class JobTargets {
   #progress = "";
   #askedAtMs = Number.NEGATIVE_INFINITY;
   #isAsking = false;
-  /** Answered once with 404: there is no store to read. */
+  /** Answered once with nothing: there is no store to read. */
   #isAbsent = false;
 
   constructor() {
@@ -48,8 +48,8 @@ export class JobTargets {
     this.#askedAtMs = performance.now();
     try {
       const response = await fetch(`targets?job=${encodeURIComponent(jobId)}&after=${after}`);
-      this.#isAbsent = response.status === 404;
-      if (response.ok && jobId === this.#jobId) this.#add(after, (await response.json()) as TargetPage);
+      this.#isAbsent = response.status === 204;
+      if (response.status === 200 && jobId === this.#jobId) this.#add(after, (await response.json()) as TargetPage);
     } catch {
       // The connection's state is told elsewhere; the next change asks again.
     } finally {

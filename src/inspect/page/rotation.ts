@@ -31,9 +31,7 @@ export class Rotation {
       this.#membership = world.membership;
       this.#live = liveJobActors(world);
     }
-    // Sorted once for each coming and going; what each of them does is read anew.
-    const live = this.#live.map((actor) => world.actors.get(actor.id) ?? actor);
-    this.#jobs = rotationRing(world, live);
+    this.#jobs = rotationRing(world, this.#live);
     while (this.#chips.length < this.#jobs.length) this.#addChip();
     for (const [index, chip] of this.#chips.entries()) this.#fill(chip, this.#jobs[index], index);
     const chosen = this.#jobs.findIndex(({ jobId }) => jobId === chosenJob);

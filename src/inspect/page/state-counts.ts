@@ -23,7 +23,7 @@ export function withAncestors(paths: readonly string[]): Set<string> {
 function leafCounts(world: World, kind: MachineKind): Iterable<[string, number]> {
   if (kind === "job") return Object.entries(world.jobStates);
   const counts = new Map<string, number>();
-  for (const actor of world.actors.values()) {
+  for (const actor of world.staff.values()) {
     if (actor.kind !== kind) continue;
     for (const path of actor.active) counts.set(path, (counts.get(path) ?? 0) + 1);
   }

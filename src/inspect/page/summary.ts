@@ -12,21 +12,15 @@ export function paintSummary(world: World, connection: ConnectionState, nowMs: n
   byId("lost").hidden = connection !== "lost" || world.source === undefined;
   document.body.classList.toggle("stale", connection === "lost");
 
-  let [done, total, failed, ended] = [0, 0, 0, 0];
-  for (const job of world.jobs.values()) {
-    done += job.targetsDone;
-    total += job.targetsTotal;
-    failed += job.targetsFailed;
-    if (job.status !== "queued" && job.status !== "running") ended++;
-  }
-  const workers = [...world.actors.values()].filter(({ kind }) => kind === "worker");
+  const { ended, targetsTotal, targetsDone, targetsFailed } = world.totals;
+  const workers = [...world.staff.values()].filter(({ kind }) => kind === "worker");
   const busy = workers.filter(({ jobId }) => jobId !== undefined && jobId !== "").length;
   setText(byId("sum-live"), String(world.jobs.size - ended));
   setText(byId("sum-ended"), String(ended));
   setText(byId("sum-busy"), workers.length === 0 ? "–" : `${busy}/${workers.length}`);
-  setText(byId("sum-stored"), `${done}/${total}`);
-  setText(byId("sum-failed"), String(failed));
-  setAttributes(byId("sum-failed"), { "data-some": failed > 0 });
+  setText(byId("sum-stored"), `${targetsDone}/${targetsTotal}`);
+  setText(byId("sum-failed"), String(targetsFailed));
+  setAttributes(byId("sum-failed"), { "data-some": targetsFailed > 0 });
   setText(byId("sum-time"), world.source === "runner" ? stopwatch(nowMs, 0) : "–");
 }
 

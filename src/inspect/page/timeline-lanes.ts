@@ -31,7 +31,7 @@ export class JobNumbers {
 /** What goes on within a window: all workers, and the jobs that have something in it. */
 export function lanesWithin(world: World, numbers: JobNumbers, fromMs: number, toMs: number): Lane[] {
   const workers = new Map<string, Lane>();
-  for (const { kind, name } of world.actors.values()) {
+  for (const { kind, name } of world.staff.values()) {
     if (kind === "worker") workers.set(name, { kind, key: name, label: name, spans: [] });
   }
   const jobs = new Map<string, Lane>();

@@ -132,7 +132,7 @@ export class Timeline {
     const jobs = lanes.filter(({ kind }) => kind === "job");
     const label = `Timeline from ${stopwatch(fromMs, 1)} to ${stopwatch(toMs, 1)}: ${jobs.length} jobs at work`;
     setAttributes(this.#canvas, { "aria-label": label });
-    setAttributes(byId("timeline-live"), { "aria-pressed": this.#window.follows });
+    setAttributes(byId("timeline-live"), { "aria-pressed": String(this.#window.follows) });
     setText(byId("timeline-length"), durationText(this.#window.lengthMs));
     this.#empty.hidden = world.spans.size > 0;
     setText(this.#empty, world.source === undefined ? "" : "No target has been started yet.");

@@ -1,6 +1,6 @@
-import type { ActorView, JobView } from "../protocol.js";
+import type { ActorView } from "../protocol.js";
 import { type Choice, choiceKey } from "./choice.js";
-import type { World } from "./world.js";
+import { isLive, type World } from "./world.js";
 
 export type GroupKey = "workers" | "live" | "ended";
 
@@ -33,7 +33,7 @@ export function treeRows(world: World, closed: ReadonlySet<GroupKey>): TreeRow[]
     group: { key, title, count: choices.length, open: !closed.has(key) },
     children: closed.has(key) ? [] : choices.map((choice) => ({ choice, children: [] })),
   });
-  const ofKind = (kind: ActorView["kind"]) => [...world.actors.values()].filter((actor) => actor.kind === kind);
+  const ofKind = (kind: ActorView["kind"]) => [...world.staff.values()].filter((actor) => actor.kind === kind);
   const choiceOf = ({ id }: ActorView): Choice => ({ actorId: id });
   const live = liveJobs(world);
   const ended = endedJobs(world);
@@ -75,8 +75,4 @@ function endedJobs(world: World): Choice[] {
     if (!isLive(job) && world.jobActor(job.id) === undefined) ended.push({ jobId: job.id });
   }
   return ended.reverse();
-}
-
-function isLive({ status }: JobView): boolean {
-  return status === "queued" || status === "running";
 }

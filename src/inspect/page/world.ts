@@ -21,7 +21,11 @@ export class World {
   machines: Partial<Record<MachineKind, MachineView>> = {};
   nowMs = 0;
   actors = new Map<string, ActorView>();
+  /** Those that are no jobs: a handful, beside thousands. */
+  staff = new Map<string, ActorView>();
   jobs = new Map<string, JobView>();
+  /** Over all jobs, kept and not summed: there may be thousands, at each frame. */
+  totals = { ended: 0, targetsTotal: 0, targetsDone: 0, targetsFailed: 0 };
   /** Oldest first. */
   events: EventView[] = [];
   /** By id, in the order in which they began. */
@@ -57,7 +61,7 @@ export class World {
     for (const actor of actors) this.#setActor(actor);
     for (const id of gone) this.#dropActor(id);
     for (const job of jobs) this.#setJob(job);
-    for (const id of goneJobs) if (this.jobs.delete(id)) this.membership++;
+    for (const id of goneJobs) this.#dropJob(id);
     this.#addEvents(update.events ?? []);
     for (const span of spans) this.spans.set(span.id, span);
     dropOldest(this.spans, SPANS_MAX);
@@ -81,7 +85,8 @@ export class World {
       dropOldest(this.#jobActorIds, ACTOR_IDS_MAX);
     }
     this.actors.set(actor.id, actor);
-    if (actor.kind === "job" && actor.jobId !== undefined) this.#jobActors.set(actor.jobId, actor);
+    if (actor.kind !== "job") this.staff.set(actor.id, actor);
+    else if (actor.jobId !== undefined) this.#jobActors.set(actor.jobId, actor);
   }
 
   #dropActor(id: string): void {
@@ -89,14 +94,30 @@ export class World {
     if (actor === undefined) return;
     this.membership++;
     this.actors.delete(id);
+    this.staff.delete(id);
     if (actor.jobId !== undefined && this.#jobActors.get(actor.jobId) === actor) this.#jobActors.delete(actor.jobId);
   }
 
   #setJob(job: JobView): void {
     const before = this.jobs.get(job.id);
-    // A row alone, with no actor, is shown by its status, which decides where it stands.
-    if (before === undefined || before.status !== job.status) this.membership++;
+    // Where a row without an actor stands depends on whether its job lives.
+    if (before === undefined || isLive(before) !== isLive(job)) this.membership++;
+    this.#count(before, -1);
+    this.#count(job, 1);
     this.jobs.set(job.id, job);
+  }
+
+  #dropJob(id: string): void {
+    this.#count(this.jobs.get(id), -1);
+    if (this.jobs.delete(id)) this.membership++;
+  }
+
+  #count(job: JobView | undefined, sign: 1 | -1): void {
+    if (job === undefined) return;
+    this.totals.ended += isLive(job) ? 0 : sign;
+    this.totals.targetsTotal += sign * job.targetsTotal;
+    this.totals.targetsDone += sign * job.targetsDone;
+    this.totals.targetsFailed += sign * job.targetsFailed;
   }
 
   #addEvents(events: readonly EventView[]): void {
@@ -105,6 +126,10 @@ export class World {
     // Not at every message: a slice copies all.
     if (this.events.length > 2 * EVENTS_MAX) this.events = this.events.slice(-EVENTS_MAX);
   }
+}
+
+export function isLive({ status }: JobView): boolean {
+  return status === "queued" || status === "running";
 }
 
 /** Ids of jobs are 32 digits; eight are enough to tell them apart by eye. */

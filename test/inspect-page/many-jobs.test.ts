@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import type { Update } from "../../src/inspect/protocol.js";
+import { useChromium } from "./chromium.js";
+import { PageServer } from "./page-server.js";
+import { eventually } from "./page-view.js";
+import { event, job, jobActor, jobId, runnerActors, span } from "./views.js";
+
+const chromium = useChromium();
+
+const MESSAGES = 20;
+
+/** Generous: the machine may do much else. A page that made a row an element for each job would take several seconds. */
+const LONGEST_GAP_MS = 1_500;
+const NODES_MAX = 2_000;
+
+/** What a runner of so many jobs tells in a tenth of a second: all of them moved on. */
+function everythingMoves(jobs: number, round: number): Update {
+  const places = Array.from({ length: jobs }, (_, place) => place);
+  const active = [round % 2 === 0 ? "running.ready" : "running.waiting"];
+  return {
+    nowMs: round * 100,
+    actors: places.map((place) => jobActor(place, { active, targetsDone: round })),
+    jobs: places.map((place) => job(place, { status: "running", targetsTotal: 50, targetsDone: round })),
+    events: places.slice(0, 200).map((place) => event(round * 200 + place, "target.stored")),
+    spans: places
+      .slice(0, 300)
+      .map((place) => span(round * 300 + place, place, { fromMs: round * 100, toMs: round * 100 + 80 })),
+    jobStates: { [active[0] ?? ""]: jobs },
+    rotation: {
+      ready: places.slice(0, 200).map((place) => ({ jobId: jobId(place), place })),
+      ...{ readyTotal: jobs, lastPlace: round, lastJobId: jobId(round), idleWorkers: [] },
+    },
+  };
+}
+
+/** In words that the browser reads: notes the longest time between two frames. */
+const NOTE_GAPS = `{
+  let before = performance.now();
+  globalThis.longestGap = 0;
+  const look = (now) => {
+    longestGap = Math.max(longestGap, now - before);
+    before = now;
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}`;
+
+test.each([1_000, 10_000])(
+  "%i jobs that all move on ten times a second do not freeze the page, nor fill it",
+  async (jobs) => {
+    const server = await PageServer.start({ actors: runnerActors(2) });
+    const page = await chromium.open(server.url);
+    await eventually(async () => expect(await page.locator(".state-box").count()).toBeGreaterThan(0));
+    server.tell(everythingMoves(jobs, 1));
+    await eventually(async () => expect(await page.locator("#sum-live").textContent()).toBe(String(jobs)));
+
+    await page.evaluate(NOTE_GAPS);
+    for (let round = 2; round <= MESSAGES; round++) {
+      server.tell(everythingMoves(jobs, round));
+      await eventually(async () =>
+        expect(await page.locator("#sum-stored").textContent()).toBe(`${jobs * round}/${jobs * 50}`),
+      );
+    }
+    expect(await page.evaluate("longestGap")).toBeLessThan(LONGEST_GAP_MS);
+    expect(await page.locator("*").count()).toBeLessThan(NODES_MAX);
+
+    await page.locator("#tree").focus();
+    await page.keyboard.press("End");
+    await eventually(async () =>
+      expect(await page.locator("#details-title .mono").textContent()).toBe(jobId(jobs - 1).slice(0, 8)),
+    );
+  },
+);
