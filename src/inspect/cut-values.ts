@@ -5,8 +5,7 @@ import { eachField, errorCode, isObject, visible } from "./visible-fields.js";
 
 /** An event as its type and what anybody may see of its fields. */
 export function cutEvent(event: AnyEventObject, revealed: ReadonlySet<Revealable>): AnyEventObject {
-  const { type } = event;
-  return { type, ...cutFields(event, revealed, ["type"]), ...cutError(event, revealed) };
+  return { ...cutFields(event, revealed), type: event.type };
 }
 
 /** A snapshot as its state, and what anybody may see of its context. */
@@ -35,14 +34,11 @@ function copyOf(value: StateValue): StateValue {
 }
 
 /** One level into what a field holds, and no further: a rotation is its numbers, a list its length, an actor its ids. */
-function cutFields(
-  fields: object,
-  revealed: ReadonlySet<Revealable>,
-  leftOut: readonly string[] = [],
-): Record<string, unknown> {
-  const cut: Record<string, unknown> = {};
+function cutFields(fields: object, revealed: ReadonlySet<Revealable>): Record<string, unknown> {
+  const cut: Record<string, unknown> = cutError(fields, revealed);
   eachField(fields, revealed, (name, field) => {
-    if (leftOut.includes(name)) return;
+    // Cut already, since the rest of an error is not for anybody.
+    if (name === "error") return;
     const shown = revealed.has(name as Revealable) ? field : (visible(name, field) ?? summaryOf(field, revealed));
     if (shown !== undefined) cut[name] = shown;
   });

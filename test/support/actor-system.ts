@@ -1,4 +1,4 @@
-import { createActor } from "xstate";
+import { createActor, type InspectionEvent } from "xstate";
 import { type JobRef, jobMachine } from "../../src/machines/job-machine.js";
 import { schedulerMachine } from "../../src/machines/scheduler-machine.js";
 import { type WorkerEvent, workerMachine } from "../../src/machines/worker-machine.js";
@@ -13,7 +13,7 @@ export interface Turn {
 }
 
 /** The three machines together, over a store that always answers at once and a fetch that the test settles. */
-export function startSystem(workers: number) {
+export function startSystem(workers: number, inspect?: (event: InspectionEvent) => void) {
   const clock = new CountingClock();
   const turns: Turn[] = [];
   const ends = new Map<string, string[]>();
@@ -57,7 +57,11 @@ export function startSystem(workers: number) {
   });
   const attempted = new Set<string>();
   const log: string[] = [];
-  const scheduler = createActor(schedulerMachine.provide({ actors: { worker } }), { clock, input: { workers } });
+  const scheduler = createActor(schedulerMachine.provide({ actors: { worker } }), {
+    clock,
+    input: { workers },
+    ...(inspect === undefined ? {} : { inspect }),
+  });
   scheduler.start();
 
   let nextPlace = 0;
