@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, vi } from "vitest";
 
 const USUAL = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const PAGE = fileURLToPath(new URL("../../dist/inspect/page/index.html", import.meta.url));
@@ -26,10 +26,13 @@ export function chromiumPath(): string {
 
 /** One browser for the tests of a file. A page that prints an error, throws, or asks another host fails its test. */
 export function useChromium(): { open(url: string, options?: OpenOptions): Promise<Page> } {
+  // A browser is many processes, and may have to share two cores with other tests.
+  vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
   let browser: Browser;
   beforeAll(async () => {
     if (!existsSync(PAGE)) throw new Error("build first: npm run build");
     const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+    args.push("--disable-gpu", "--disable-dev-shm-usage");
     browser = await chromium.launch({ executablePath: chromiumPath(), args });
   });
   afterAll(() => browser?.close());

@@ -3,7 +3,7 @@ import { vi } from "vitest";
 
 /** Tries a check until it holds: between a message and what the page shows of it are a socket and a frame. */
 export async function eventually(check: () => Promise<void>): Promise<void> {
-  await vi.waitFor(check, { timeout: 30_000, interval: 40 });
+  await vi.waitFor(check, { timeout: 60_000, interval: 50 });
 }
 
 /** The row of a job in the tree. */

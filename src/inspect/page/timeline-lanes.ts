@@ -37,6 +37,7 @@ export function lanesWithin(world: World, numbers: JobNumbers, fromMs: number, t
   const jobs = new Map<string, Lane>();
   for (const span of world.spans.values()) {
     if (span.fromMs > toMs || (span.toMs ?? Number.POSITIVE_INFINITY) < fromMs) continue;
+    numbers.of(span.jobId);
     laneOf(jobs, "job", span.jobId, shortId(span.jobId)).spans.push(span);
     if (span.worker !== undefined) laneOf(workers, "worker", span.worker, span.worker).spans.push(span);
   }
