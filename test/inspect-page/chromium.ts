@@ -14,7 +14,7 @@ export interface OpenOptions {
 }
 
 /** Where the browser is: the tests that drive it need one, and say so. */
-export function chromiumPath(): string {
+function chromiumPath(): string {
   const { CHROMIUM_PATH } = process.env;
   const path = CHROMIUM_PATH ?? USUAL.find((usual) => existsSync(usual));
   if (path !== undefined && existsSync(path)) return path;

@@ -50,10 +50,10 @@ describe("lanes", () => {
 
     expect(phaseShares(lanesWithin(world, new JobNumbers(), 0, 5_000), 0, 5_000)).toEqual({
       starting: 0.0625,
-      fetching: 0.25,
+      fetching: 0.3125,
       storing: 0.0625,
       waiting: 0,
-      idle: 0.625,
+      idle: 0.5625,
     });
     expect(phaseShares([], 0, 6_000)).toEqual({ starting: 0, fetching: 0, storing: 0, waiting: 0, idle: 0 });
   });

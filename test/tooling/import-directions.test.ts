@@ -107,6 +107,21 @@ const files: Record<string, { allowed: string[]; forbidden: string[] }> = {
     ],
     forbidden: ['export * from "kysely";', 'export * from "better-sqlite3";', 'export * from "fairbatch";'],
   },
+  "src/inspect/page/panel.ts": {
+    allowed: [
+      'export * from "./world.js";',
+      'export type { Hello } from "../protocol.js";',
+      'export type { ElkNode } from "elkjs/lib/elk-api.js";',
+    ],
+    forbidden: [
+      'export * from "../local-inspector.js";',
+      'export * from "../../job.js";',
+      'export * from "../../index.js";',
+      'export * from "node:fs";',
+      'export * from "xstate";',
+      'export * from "elkjs";',
+    ],
+  },
   "src/machines/ways-to-import.ts": {
     allowed: [],
     forbidden: [

@@ -5,7 +5,7 @@ import type { MachineView, StateView, TransitionView } from "../protocol.js";
 export type Measure = (text: string, style: "state" | "label") => number;
 
 export const LABEL_LINE = 13;
-export const TITLE_HEIGHT = 28;
+const TITLE_HEIGHT = 28;
 const BADGE_ROOM = 38;
 
 const LAYOUT = {
