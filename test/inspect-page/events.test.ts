@@ -23,7 +23,7 @@ test("events come newest first, with who told whom what", async () => {
   await shows(page, ["target.stored", "fetch.settled", "worker.take"]);
   server.tell({
     nowMs: 100,
-    events: [event(4, "target.deferred", { ...toJob, atMs: 61_250, detail: { waitMs: 20, live: true } })],
+    events: [event(4, "target.deferred", { ...toJob, atMs: 61_250, detail: { waitMs: 20.0444, live: true } })],
   });
   await shows(page, ["target.deferred", "target.stored", "fetch.settled", "worker.take"]);
 

@@ -22,6 +22,11 @@ export async function treeLines(page: Page): Promise<string[]> {
   return placed.sort((one, other) => one.index - other.index).map(({ text }) => text.join(" "));
 }
 
+export function panelsInSight(page: Page): Promise<string[]> {
+  const panels = page.locator("[data-panel]:visible");
+  return panels.evaluateAll((found) => found.map((panel) => panel.getAttribute("data-panel") ?? ""));
+}
+
 /** The paths of the chart's lit states, from the outside in. */
 export function litStates(page: Page): Promise<string[]> {
   return page.locator(".state-box.lit").evaluateAll((boxes) => boxes.map((box) => box.getAttribute("data-path") ?? ""));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { useChromium } from "./chromium.js";
 import { PageServer } from "./page-server.js";
-import { eventually, litStates, treeLines } from "./page-view.js";
+import { eventually, litStates, panelsInSight, treeLines } from "./page-view.js";
 import { job, jobActor, jobId, runnerActors } from "./views.js";
 
 const chromium = useChromium();
@@ -95,10 +95,7 @@ test("choosing an actor opens its machine's chart, and tabs are moved between by
 test("where there is no room for all panels, tabs show one at a time, and nothing is wider than the window", async () => {
   const { url } = await PageServer.start(TWO_JOBS);
   const page = await chromium.open(url, { width: 390, height: 844 });
-  const shown = () =>
-    page
-      .locator("[data-panel]:visible")
-      .evaluateAll((panels) => panels.map((panel) => panel.getAttribute("data-panel")));
+  const shown = () => panelsInSight(page);
   expect(await shown()).toEqual(["actors"]);
 
   await page.getByRole("tab", { name: "Actors" }).focus();
@@ -109,6 +106,36 @@ test("where there is no room for all panels, tabs show one at a time, and nothin
   }
   await page.setViewportSize({ width: 1280, height: 800 });
   await eventually(async () => expect(await shown()).toEqual(["actors", "chart", "timeline", "rotation", "events"]));
+});
+
+test("the state of the chosen actor is in sight, in a narrow window too, where its chart was not there when it was chosen", async () => {
+  const { url } = await PageServer.start(TWO_JOBS);
+  const page = await chromium.open(url, { width: 390, height: 844 });
+  await page.locator(`[data-key="job:${jobId(0)}"]`).click();
+  await page.getByRole("tab", { name: "Chart" }).click();
+
+  await eventually(async () => {
+    const chart = await page.locator("#chart").boundingBox();
+    const state = await page.locator(".state-box.lit").boundingBox();
+    if (chart === null || state === null) throw new Error("not yet there");
+    expect(state.x).toBeGreaterThanOrEqual(chart.x);
+    expect(state.y).toBeGreaterThanOrEqual(chart.y);
+    expect(state.x + state.width).toBeLessThanOrEqual(chart.x + chart.width);
+    expect(state.y + state.height).toBeLessThanOrEqual(chart.y + chart.height);
+  });
+});
+
+test("a panel may have the room of all, beside the tree, and gives it back", async () => {
+  const { url } = await PageServer.start(TWO_JOBS);
+  const page = await chromium.open(url);
+  for (const name of ["chart", "timeline", "events"]) {
+    const button = page.locator(`[data-expand=${name}]`);
+    await button.click();
+    await eventually(async () => expect(await panelsInSight(page)).toEqual(["actors", name]));
+    expect((await page.locator(`#panel-${name}`).boundingBox())?.width).toBeGreaterThan(900);
+    await button.click();
+    await eventually(async () => expect(await panelsInSight(page)).toHaveLength(5));
+  }
 });
 
 test("the rotation shows live jobs in submit order, whose turn is next and who was taken last; arrow keys choose", async () => {

@@ -81,7 +81,7 @@ function fill(row: HTMLElement, { atMs, fromName, toName, type, detail }: EventV
   const source = fromName === undefined ? "" : `${shortId(fromName)} `;
   setText(way, `${source}→ ${shortId(toName)}`);
   const text = Object.entries(detail)
-    .map(([key, value]) => `${key} ${value}`)
+    .map(([key, value]) => `${key} ${typeof value === "number" ? Math.round(value * 10) / 10 : value}`)
     .join(", ");
   setText(details, text);
   setAttributes(details, { title: text });

@@ -63,7 +63,7 @@ export class Statechart {
     }
     for (const { from, group } of drawing.arrows) group.classList.toggle("next", lit.has(from));
     setAttributes(this.#frame, { "aria-label": describe(kind, counts, chosen) });
-    this.#follow(drawing, chosen?.kind === kind ? chosen : undefined);
+    this.#follow(drawing, counts, chosen?.kind === kind ? chosen : undefined);
   }
 
   #drawing(kind: MachineKind, machine: MachineView): ChartDrawing | undefined {
@@ -102,17 +102,23 @@ export class Statechart {
     setAttributes(svg, { width: Math.round(width * scale), height: Math.round(height * scale) });
   }
 
-  /** Brings the state that a newly chosen actor is in into sight; after that, whoever looks may scroll. */
-  #follow(drawing: ChartDrawing, chosen: Subject | undefined): void {
-    const seen = chosen === undefined ? "" : chosen.fullName;
-    if (seen === this.#seen) return;
+  /** Brings the state that a newly chosen actor is in into sight, or one that somebody is in; after that, whoever looks may scroll. */
+  #follow({ boxes }: ChartDrawing, counts: ReadonlyMap<string, number>, chosen: Subject | undefined): void {
+    const { clientWidth, clientHeight } = this.#frame;
+    const seen = chosen?.fullName ?? "nobody";
+    if (seen === this.#seen || clientWidth === 0) return;
     this.#seen = seen;
-    const box = drawing.boxes.find(({ path }) => path === chosen?.active[0]);
+    const inhabited = boxes.findLast(({ path }) => counts.has(path));
+    const box = boxes.find(({ path }) => path === chosen?.active[0]) ?? inhabited ?? boxes[0];
     const outline = box?.group.querySelector("rect");
     if (outline === null || outline === undefined) return;
     const scale = this.#scaleNow();
-    const [x, y] = [Number(outline.getAttribute("x")) * scale, Number(outline.getAttribute("y")) * scale];
-    this.#frame.scrollTo({ left: x - this.#frame.clientWidth / 2, top: y - this.#frame.clientHeight / 2 });
+    const middle = (start: string, size: string) =>
+      (Number(outline.getAttribute(start)) + Number(outline.getAttribute(size)) / 2) * scale;
+    this.#frame.scrollTo({
+      left: middle("x", "width") - clientWidth / 2,
+      top: middle("y", "height") - clientHeight / 2,
+    });
   }
 }
 
