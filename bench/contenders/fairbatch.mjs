@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { createBatchRunner, openSqliteStore } from "fairbatch";
 import { contend, timed } from "../support/contend.mjs";
+import { observer } from "../support/observers.mjs";
 import { expectStored } from "../support/stored-work.mjs";
 import { batches, OPEN_CAPS, RESULT } from "../support/workload.mjs";
-
-const noopInspector = () => {};
 
 await contend(async ({ folder, targets, jobs, workers = 1, synchronous = "normal", inspect, fetchMs, turnaround }) => {
   const path = join(folder, "batches.sqlite");
   const store = await openSqliteStore(path, { synchronous });
+  const seenBy = await observer(inspect);
   const turns = turnaround ? watchTurnaround() : undefined;
   const runner = await createBatchRunner({
     store,
@@ -19,7 +19,7 @@ await contend(async ({ folder, targets, jobs, workers = 1, synchronous = "normal
     workersMax: workers,
     fetch: turns?.fetch ?? (fetchMs ? () => setTimeout(fetchMs, RESULT) : async () => RESULT),
     ...(turns ? { hooks: turns.hooks } : {}),
-    ...(inspect ? { inspect: noopInspector } : {}),
+    ...(seenBy.inspect ? { inspect: seenBy.inspect } : {}),
   });
   const work = batches(targets, jobs);
   let submitMs = 0;
@@ -33,6 +33,7 @@ await contend(async ({ folder, targets, jobs, workers = 1, synchronous = "normal
     await runner.idle();
   });
   await runner.close();
+  await seenBy.close();
   await store.close();
   expectStored(path, targets);
   return { ...measured, submitMs, ...turns?.percentiles() };

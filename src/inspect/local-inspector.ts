@@ -86,7 +86,7 @@ function newHistory(history: Partial<HistoryLimits> = {}): RunnerHistory {
 }
 
 /** Throws a `RangeError` that names the option. */
-export function wholeNumber(name: string, value: number, least: number, most: number): number {
+function wholeNumber(name: string, value: number, least: number, most: number): number {
   if (Number.isInteger(value) && value >= least && value <= most) return value;
   throw new RangeError(`${name} must be a whole number from ${least} to ${most}`);
 }

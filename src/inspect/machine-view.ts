@@ -5,7 +5,7 @@ import { workerMachine } from "../machines/worker-machine.js";
 import type { MachineKind, MachineView, StateView, TransitionView } from "./protocol.js";
 
 /** The machines of a runner, by their ids. */
-export const MACHINES: Record<MachineKind, AnyStateMachine> = {
+const MACHINES: Record<MachineKind, AnyStateMachine> = {
   scheduler: schedulerMachine,
   worker: workerMachine,
   job: jobMachine,

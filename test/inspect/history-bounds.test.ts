@@ -46,8 +46,8 @@ test("inspector: what a message leaves out is counted; who is told of a phase is
   const { omitted, spans, events } = history.update();
   expect(events!.length).toBe(50);
   expect(spans!.length).toBe(303);
-  expect(omitted!.spans).toBeGreaterThan(8_000);
-  expect(omitted!.events).toBeGreaterThan(8_000);
+  expect(omitted!.spans).toBeGreaterThan(5_000);
+  expect(omitted!.events).toBeGreaterThan(5_000);
   const ends = spans!.filter(({ id, toMs }) => opened.some((span) => span.id === id) && toMs !== undefined);
   expect(ends.length).toBe(3);
   expect(history.update()).toEqual({ nowMs: expect.any(Number) });
