@@ -20,6 +20,7 @@ export class Statechart {
   readonly #elk = new ElkLayout();
   readonly #drawings = new Map<string, ChartDrawing>();
   readonly #asked = new Set<string>();
+  readonly #keys = new WeakMap<MachineView, string>();
   readonly #repaint: () => void;
   #shown: ChartDrawing | undefined;
   #zoom: number | undefined;
@@ -48,7 +49,7 @@ export class Statechart {
 
   paint(world: World, kind: MachineKind, chosen: Subject | undefined): void {
     const machine = world.machines[kind];
-    const drawing = machine && this.#drawing(kind, machine);
+    const drawing = machine && this.#drawing(machine);
     setText(this.#note, noteFor(world, machine, drawing));
     this.#note.hidden = drawing !== undefined;
     this.#show(drawing);
@@ -66,8 +67,15 @@ export class Statechart {
     this.#follow(drawing, counts, chosen?.kind === kind ? chosen : undefined);
   }
 
-  #drawing(kind: MachineKind, machine: MachineView): ChartDrawing | undefined {
-    const key = `${kind} ${JSON.stringify(machine).length}`;
+  /** A new connection tells of the same machines anew, which are not to be laid out again. */
+  #keyOf(machine: MachineView): string {
+    const key = this.#keys.get(machine) ?? JSON.stringify(machine);
+    this.#keys.set(machine, key);
+    return key;
+  }
+
+  #drawing(machine: MachineView): ChartDrawing | undefined {
+    const key = this.#keyOf(machine);
     if (!this.#asked.has(key)) {
       this.#asked.add(key);
       this.#elk.layout(chartGraph(machine, measureText())).then(
