@@ -29,7 +29,7 @@ async function get({ url }, { signal, index, attempt }) {
   return { content: "a page" };
 }
 
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
 const store = await openSqliteStore(":memory:");
 const inspector = createLocalInspector({ store });
 const runner = await createBatchRunner({ store, fetch: get, workers: 2, inspect: inspector.inspect });
