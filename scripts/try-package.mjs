@@ -27,7 +27,8 @@ assert.deepEqual(
 );
 
 const url = await listen();
-for (const file of ["", "page.js", "page.css", "elk-worker.js"]) assert.equal((await fetch(`${url}${file}`)).status, 200);
+for (const file of ["", "page.js", "page.css", "elk-worker.js"])
+  assert.equal((await fetch(`${url}${file}`)).status, 200);
 await close();
 await runner.close();
 await store.close();
