@@ -128,7 +128,8 @@ export class Timeline {
 
   #tell(world: World, lanes: readonly Lane[], fromMs: number, toMs: number, untilMs: number): void {
     const shares = phaseShares(lanes, fromMs, untilMs);
-    for (const phase of PHASES) setText(byId(`share-${phase}`), percent(shares[phase]));
+    const hasWorkers = lanes.some(({ kind }) => kind === "worker");
+    for (const phase of PHASES) setText(byId(`share-${phase}`), hasWorkers ? percent(shares[phase]) : "");
     const jobs = lanes.filter(({ kind }) => kind === "job");
     const label = `Timeline from ${stopwatch(fromMs, 1)} to ${stopwatch(toMs, 1)}: ${jobs.length} jobs at work`;
     setAttributes(this.#canvas, { "aria-label": label });
