@@ -3,8 +3,6 @@ import { createLocalInspector } from "../../src/inspect/index.js";
 import { RunnerHistory } from "../../src/inspect/runner-history.js";
 import { startSystem } from "../support/actor-system.js";
 import { startRunner } from "../support/runner.js";
-import { openInspector } from "./open-inspector.js";
-import { Viewer } from "./viewer.js";
 
 const LIMITS = { events: 50, spans: 30, jobs: 5 };
 
@@ -103,30 +101,4 @@ test.each([
 ])("inspector: a bad %s is refused by name", (name, options) => {
   expect(() => createLocalInspector(options)).toThrow(name);
   expect(() => createLocalInspector(options)).toThrow(RangeError);
-});
-
-test("inspector: a real reader that stops reading costs one message, and is greeted anew", async () => {
-  const inspector = await openInspector();
-  const { submit, runner } = await startRunner({
-    fetch: () => ({ content: "" }),
-    inspect: inspector.inspect,
-    targetsPerJob: 20_000,
-    jobsPerCaller: 20_000,
-    jobsTotal: 20_000,
-  });
-  const slow = await Viewer.look(inspector.url);
-  await slow.until(() => slow.told.length > 0);
-  slow.response.pause();
-  const quick = await Viewer.look(inspector.url);
-  for (let batch = 0; batch < 40; batch++) {
-    for (let job = 0; job < 50; job++) await submit(`caller-${batch}-${job}`, "u:1");
-    await runner.idle();
-    const heard = quick.told.length;
-    await quick.until(() => quick.told.length > heard);
-  }
-  const sent = quick.text.length;
-  slow.response.resume();
-  await slow.until(() => slow.told.filter(({ name }) => name === "hello").length === 2);
-  expect(slow.text.length).toBeLessThan(sent);
-  await slow.until(() => slow.last.jobStates?.done === 2_000);
 });

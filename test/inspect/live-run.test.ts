@@ -55,7 +55,10 @@ test("inspector: who comes late is told of every living actor and its present st
   await held.next();
   await viewer.until(() => viewer.last.rotation?.readyTotal === 2 && viewer.jobs.get(ids[0]!)?.targetsDone === 1);
   await settled();
-  await viewer.until(() => viewer.actor("worker-1")?.jobId === ids[2]);
+  await viewer.until(() => {
+    const worker = viewer.actor("worker-1");
+    return worker?.jobId === ids[2] && worker?.active[0] === "fetching";
+  });
 
   const late = await Viewer.look(inspector.url);
   await late.until(() => late.told.length > 0);

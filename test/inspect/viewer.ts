@@ -27,7 +27,8 @@ export class Viewer {
     response.setEncoding("utf8").on("data", (chunk: string) => {
       this.text += chunk;
       this.#unread += chunk;
-      this.#read();
+      // A large message comes in many pieces, and only its last can end it.
+      if (chunk.endsWith("\n") || chunk.includes("\n\n")) this.#read();
     });
     response.on("error", () => {});
     response.on("close", () => {
