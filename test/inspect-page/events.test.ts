@@ -21,7 +21,7 @@ test("events come newest first, with who told whom what", async () => {
   const server = await PageServer.start(HELLO);
   const page = await chromium.open(server.url);
   await shows(page, ["target.stored", "fetch.settled", "worker.take"]);
-  server.tell({
+  await server.tell({
     nowMs: 100,
     events: [event(4, "target.deferred", { ...toJob, atMs: 61_250, detail: { waitMs: 20.0444, live: true } })],
   });
@@ -35,7 +35,7 @@ test("events are filtered by parts of types and of actors' names, and by the cho
   const page = await chromium.open(server.url);
   await page.locator("#event-type").fill("settled, take");
   await shows(page, ["fetch.settled", "worker.take"]);
-  server.tell({ nowMs: 100, events: [event(4, "target.unsaved"), event(5, "fetch.settled")] });
+  await server.tell({ nowMs: 100, events: [event(4, "target.unsaved"), event(5, "fetch.settled")] });
   await shows(page, ["fetch.settled", "fetch.settled", "worker.take"]);
 
   await page.locator("#event-type").fill("");
@@ -50,7 +50,7 @@ test("events are filtered by parts of types and of actors' names, and by the cho
   await page.locator("#event-only").check();
   await shows(page, ["target.stored"]);
   // What it sent and got is still there when it is not.
-  server.tell({
+  await server.tell({
     nowMs: 200,
     gone: ["j0"],
     jobs: [{ id: jobId(0), status: "done", targetsTotal: 1, targetsDone: 1, targetsFailed: 0 }],
@@ -64,7 +64,7 @@ test("a paused stream stands still and says how many came meanwhile; resumed, it
   const page = await chromium.open(server.url);
   await shows(page, ["target.stored", "fetch.settled", "worker.take"]);
   await page.locator("#event-pause").click();
-  server.tell({ nowMs: 100, events: [event(4, "worker.idle"), event(5, "job.ready")] });
+  await server.tell({ nowMs: 100, events: [event(4, "worker.idle"), event(5, "job.ready")] });
   await eventually(async () => expect(await page.locator("#event-count").textContent()).toBe("3 · paused, 2 newer"));
   await shows(page, ["target.stored", "fetch.settled", "worker.take"]);
 
@@ -77,7 +77,7 @@ test("what was left out of the messages is counted, and at most 5,000 events are
   const server = await PageServer.start({ ...HELLO, events: [] });
   const page = await chromium.open(server.url);
   const events = Array.from({ length: 12_000 }, (_, index) => event(index, `tick.${index}`));
-  server.tell({ nowMs: 100, events, omitted: { events: 7, spans: 0 } });
+  await server.tell({ nowMs: 100, events, omitted: { events: 7, spans: 0 } });
 
   await eventually(async () => expect(await page.locator("#event-count").textContent()).toBe("5000 · 7 left out"));
   expect((await eventTypes(page))[0]).toBe("tick.11999");

@@ -53,12 +53,12 @@ test.each([1_000, 10_000])(
     const places = Array.from({ length: jobs }, (_, place) => place);
     const stored = (sum: number) =>
       eventually(async () => expect(await page.locator("#sum-stored").textContent()).toBe(`${sum}/${jobs * 50}`));
-    server.tell(allMove(places, 1, jobs));
+    await server.tell(allMove(places, 1, jobs));
     await stored(jobs);
 
     await page.evaluate(NOTE_GAPS);
     for (let round = 2; round <= MESSAGES; round++) {
-      server.tell(allMove(places.slice(0, MOVED), round, jobs));
+      await server.tell(allMove(places.slice(0, MOVED), round, jobs));
       await stored(jobs + MOVED * (round - 1));
     }
     expect(await page.evaluate("longestGap")).toBeLessThan(LONGEST_GAP_MS);

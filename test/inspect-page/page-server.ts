@@ -19,6 +19,10 @@ export class PageServer {
   #hello: Hello;
   readonly #streams = new Set<ServerResponse>();
   #refuses = false;
+  #isListened = () => {};
+  readonly #listened = new Promise<void>((resolve) => {
+    this.#isListened = resolve;
+  });
 
   private constructor(port: number, hello: Hello) {
     this.url = `http://127.0.0.1:${port}/`;
@@ -37,7 +41,9 @@ export class PageServer {
     return page;
   }
 
-  tell(update: Update): void {
+  /** What is told before anybody listens would be lost: waits for the first. */
+  async tell(update: Update): Promise<void> {
+    await this.#listened;
     for (const stream of this.#streams) stream.write(`event: update\ndata: ${JSON.stringify(update)}\n\n`);
   }
 
@@ -77,6 +83,7 @@ export class PageServer {
     response.write("retry: 50\n\n");
     this.#streams.add(response);
     this.#sayHello(response);
+    this.#isListened();
   }
 
   #sayHello(response: ServerResponse): void {
