@@ -18,6 +18,7 @@ const COMPARISONS = [
   "large-job",
   "kept-jobs",
   "many-workers",
+  "inspectors",
   "start-up",
   "service",
 ];

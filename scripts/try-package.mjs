@@ -1,6 +1,7 @@
 // What a stranger writes first, run in a folder into which only the packed package was installed.
 import assert from "node:assert/strict";
 import { createBatchRunner, openSqliteStore } from "fairbatch";
+import { createLocalInspector } from "fairbatch/inspect";
 import { jobMachine, schedulerMachine, workerMachine } from "fairbatch/machines";
 import { heldFetch, ManualClock, openMemoryStore, untilTerminal } from "fairbatch/testing";
 
@@ -8,7 +9,8 @@ for (const machine of [jobMachine, schedulerMachine, workerMachine])
   assert.equal(typeof machine.transition, "function");
 
 const store = await openSqliteStore("jobs.sqlite");
-const runner = await createBatchRunner({ store, fetch: ({ url }) => ({ content: `read ${url}` }) });
+const { inspect, listen, close } = createLocalInspector();
+const runner = await createBatchRunner({ store, inspect, fetch: ({ url }) => ({ content: `read ${url}` }) });
 const urls = ["https://a.example/", "https://b.example/", "https://c.example/"];
 
 const { id } = await runner.submit({
@@ -25,17 +27,21 @@ assert.deepEqual(
   urls.map((url) => `read ${url}`),
 );
 
+const url = await listen();
+for (const file of ["", "page.js", "page.css", "elk-worker.js"])
+  assert.equal((await fetch(`${url}${file}`)).status, 200);
+await close();
 await runner.close();
 await store.close();
 
 const memory = await openMemoryStore();
-const { fetch, next } = heldFetch();
-const held = await createBatchRunner({ store: memory, fetch, clock: new ManualClock() });
+const held = heldFetch();
+const tested = await createBatchRunner({ store: memory, fetch: held.fetch, clock: new ManualClock() });
 const batch = { caller: { name: "stranger" }, callerClass: "person", targets: [{ url: "https://a.example/" }] };
-const submitted = await held.submit(batch);
-(await next()).succeed();
-assert.equal((await untilTerminal(held, submitted.id))?.status, "done");
-await held.close();
+const submitted = await tested.submit(batch);
+(await held.next()).succeed();
+assert.equal((await untilTerminal(tested, submitted.id))?.status, "done");
+await tested.close();
 await memory.close();
 
 // A peer that is not installed here: the error has to say so.

@@ -21,7 +21,7 @@ export async function compare({ rounds, targets, durableTargets, jobs }) {
       floor: () => measure("floor", { targets, recording }),
       "1 worker": () => measure("fairbatch", work),
       "2 workers": () => measure("fairbatch", { ...work, workers: 2 }),
-      "1 worker, inspector": () => measure("fairbatch", { ...work, inspect: true }),
+      "1 worker, inspector": () => measure("fairbatch", { ...work, inspect: "no-op" }),
       "floor, FULL": () => measure("floor", { ...durableWork, recording: durable }),
       "1 worker, FULL": () => measure("fairbatch", durableWork),
     });

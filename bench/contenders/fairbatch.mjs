@@ -3,10 +3,9 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { createBatchRunner, openSqliteStore } from "fairbatch";
 import { contend, timed } from "../support/contend.mjs";
+import { observer } from "../support/observers.mjs";
 import { expectStored } from "../support/stored-work.mjs";
 import { batches, OPEN_CAPS, RESULT } from "../support/workload.mjs";
-
-const noopInspector = () => {};
 
 await contend(async (options) => {
   const {
@@ -22,6 +21,7 @@ await contend(async (options) => {
   } = options;
   const path = join(folder, "batches.sqlite");
   const store = await openSqliteStore(path, { synchronous });
+  const seenBy = await observer(inspect);
   const turns = turnaround ? watchTurnaround() : undefined;
   const runner = await createBatchRunner({
     store: unshared ? oneByOne(store) : store,
@@ -30,7 +30,7 @@ await contend(async (options) => {
     workersMax: workers,
     fetch: turns?.fetch ?? (fetchMs ? () => setTimeout(fetchMs, RESULT) : async () => RESULT),
     ...(turns ? { hooks: turns.hooks } : {}),
-    ...(inspect ? { inspect: noopInspector } : {}),
+    ...(seenBy.inspect ? { inspect: seenBy.inspect } : {}),
   });
   const work = batches(targets, jobs);
   let submitMs = 0;
@@ -44,6 +44,7 @@ await contend(async (options) => {
     await runner.idle();
   });
   await runner.close();
+  await seenBy.close();
   await store.close();
   expectStored(path, targets);
   return { ...measured, submitMs, ...turns?.percentiles() };

@@ -1,3 +1,4 @@
+import type { LocalInspector } from "../inspect/local-inspector.js";
 import type { FetchFunc } from "../runner/batch-runner.js";
 import type { BatchStore } from "../store/batch-store.js";
 import type { Caller } from "../target.js";
@@ -15,6 +16,7 @@ export interface FileRun {
   board: JobBoard;
   display: ProgressDisplay;
   lines: ResultLines | undefined;
+  inspector: LocalInspector | undefined;
 }
 
 /** Says something on stderr that a quiet run keeps to itself. */

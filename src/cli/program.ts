@@ -3,6 +3,8 @@ import { Argument, Command, CommanderError, Option } from "commander";
 import type { JobStatus } from "../job.js";
 import { cancelCommand } from "./cancel-command.js";
 import { CommandError } from "./command-error.js";
+import { inspectCommand } from "./inspect-command.js";
+import { addInspectOptions, type InspectOptions } from "./inspect-options.js";
 import { type ListOptions, listCommand } from "./list-command.js";
 import { parseCount } from "./option-values.js";
 import { printable } from "./printable.js";
@@ -55,6 +57,7 @@ function createProgram(finish: (exitCode: number) => void): Command {
   addRun(program, finish);
   addResume(program, finish);
   addList(program, finish);
+  addInspect(program, finish);
   const id = new Argument("<id>", "the job's id, or an unambiguous beginning of it");
   program
     .command("show")
@@ -104,6 +107,16 @@ function addList(program: Command, finish: (exitCode: number) => void): void {
     .option("--limit <count>", "how many at most", parseCount, 100)
     .option("--json", "print a JSON line a job")
     .action(async (options: ListOptions) => finish(await listCommand(options)));
+}
+
+function addInspect(program: Command, finish: (exitCode: number) => void): void {
+  const command = program
+    .command("inspect")
+    .description("serve a page that shows the jobs in a store, also while a runner works on it, until Ctrl-C")
+    .argument("<db>", "the SQLite file that keeps the jobs");
+  addInspectOptions(command).action(async (db: string, options: InspectOptions) =>
+    finish(await inspectCommand(db, options)),
+  );
 }
 
 function dbOption(): Option {

@@ -1,8 +1,10 @@
+import { createLocalInspector } from "../inspect/local-inspector.js";
 import type { FetchFunc } from "../runner/batch-runner.js";
 import type { BatchStore } from "../store/batch-store.js";
 import type { Caller } from "../target.js";
 import type { FileRun } from "./file-run.js";
 import { httpFetch } from "./http-fetch.js";
+import { inspectorAddress, listening } from "./inspect-options.js";
 import { JobBoard } from "./job-board.js";
 import { loadFetch } from "./load-fetch.js";
 import { openStore, withExistingStore } from "./open-store.js";
@@ -47,10 +49,20 @@ async function run(
   const display = options.quiet ? noProgress : showProgress(() => board.progress(), process.stderr);
   const writeLine = (line: string) => display.write(process.stdout, line);
   const lines = options.json ? new ResultLines(store, writeLine) : undefined;
-  const fileRun: FileRun = { options, fetch, store, board, display, lines };
+  const inspector = wantsInspector(options) ? createLocalInspector({ store, ...inspectorAddress(options) }) : undefined;
+  const fileRun: FileRun = { options, fetch, store, board, display, lines, inspector };
   try {
+    if (inspector !== undefined) {
+      display.write(process.stderr, `inspector: ${await listening(inspector, options)}\n`);
+    }
     return await runInputs(fileRun, inputs);
   } finally {
     display.stop();
+    await inspector?.close();
   }
+}
+
+/** Whoever says where it is to be wants it. */
+function wantsInspector({ inspect, inspectPort, reveal }: WorkOptions): boolean {
+  return inspect === true || inspectPort !== undefined || reveal !== undefined;
 }

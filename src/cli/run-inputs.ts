@@ -54,7 +54,7 @@ export async function runInputs(run: FileRun, inputs: readonly Input[]): Promise
 
 /** Resolves to a runner that works on the jobs of an earlier run already, where those are to go on; `left` are told of them. */
 async function startRunner(run: FileRun, left: LeftJob[]): Promise<BatchRunner<Caller, object>> {
-  const { options, fetch, display } = run;
+  const { options, fetch, display, inspector } = run;
   const resume = (job: LeftJob) => {
     left.push(job);
     return { name: job.caller };
@@ -71,6 +71,7 @@ async function startRunner(run: FileRun, left: LeftJob[]): Promise<BatchRunner<C
       retryForMs: options.retryFor,
       targetTimeoutMs: options.timeout,
       ...(options.resume ? { resume } : {}),
+      ...(inspector === undefined ? {} : { inspect: inspector.inspect }),
       logger,
     });
     // Only now: the jobs that an earlier run left unfinished are no news of this one.

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { MAX_BODY_BYTES } from "./http-fetch.js";
+import { addInspectOptions, type InspectOptions } from "./inspect-options.js";
 import { parseBytes, parseCount, parseDuration, parseWait } from "./option-values.js";
 
 /** What `fairbatch run` was asked for. */
@@ -10,7 +11,7 @@ export interface RunOptions extends WorkOptions {
 }
 
 /** How jobs are to be worked on, new and old ones. Durations are in milliseconds; a `timeout` of 0 is none. */
-export interface WorkOptions {
+export interface WorkOptions extends InspectOptions {
   db: string;
   fetch?: string;
   workers: number;
@@ -21,6 +22,7 @@ export interface WorkOptions {
   json?: boolean;
   quiet?: boolean;
   logLevel: string;
+  inspect?: boolean;
 }
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
@@ -35,7 +37,7 @@ export function addRunOptions(command: Command): Command {
 
 /** Gives a command the options that are about how it is run, but for `--db`. */
 export function addWorkOptions(command: Command): Command {
-  return command
+  command
     .option("--fetch <module>", "fetch with the default export of a module instead of an HTTP GET")
     .option("--workers <count>", "targets fetched at once", parseCount, 1)
     .option("--timeout <duration>", "time limit of one fetch; 0: none (default: 1m, with --fetch none)", parseDuration)
@@ -46,9 +48,9 @@ export function addWorkOptions(command: Command): Command {
     )
     .option("--json", "print a JSON line a target on stdout, as each is stored")
     .option("--quiet", "say nothing but errors and what failed")
-    .addOption(
-      new Option("--log-level <level>", "the runner's own log, on stderr").choices(LOG_LEVELS).default("warn"),
-    );
+    .addOption(new Option("--log-level <level>", "the runner's own log, on stderr").choices(LOG_LEVELS).default("warn"))
+    .option("--inspect", "serve a page that shows the run, and print its URL on stderr");
+  return addInspectOptions(command);
 }
 
 function waitOption(flags: string, description: string, fallback: string): Option {

@@ -1,8 +1,9 @@
 import type { JobStatus } from "../job.js";
 
 /**
- * What the page is told, as server-sent events named `hello` (once, at the start of a connection) and `update` (at most ten a
- * second). Names, ids, counts and error codes; anything else only where whoever made the inspector chose to reveal it.
+ * What the page is told by `GET <url>stream`, as server-sent events named `hello` (at the start of a connection, and again where
+ * a slow reader missed something: it replaces all that was told) and `update` (at most ten a second). Names, ids, counts and
+ * error codes; anything else only where whoever made the inspector chose to reveal it.
  */
 export interface Hello extends Update {
   /** `runner`: the actors of a living runner. `store`: rows alone, so no actors, no events and no rotation. */
@@ -12,7 +13,7 @@ export interface Hello extends Update {
 
 /** What changed since the message before; a thing that is told of again replaces what was told. Absent: no change. */
 export interface Update {
-  /** Milliseconds since the inspector was made; every time in a message is of this kind. */
+  /** Milliseconds since the inspector was made; every time in a message is of this kind. Negative for what rows say of before. */
   nowMs: number;
   actors?: ActorView[];
   /** Actors that are no more, by id. */
@@ -26,6 +27,8 @@ export interface Update {
   /** How many jobs, ended ones too, are in each state of the job machine now, by its path (`running.inFlight`). */
   jobStates?: Record<string, number>;
   jobs?: JobView[];
+  /** Jobs that the history holds no more, by id. */
+  goneJobs?: string[];
 }
 
 export type MachineKind = "scheduler" | "worker" | "job";
@@ -84,6 +87,9 @@ export interface EventView {
   /** Actor ids; absent where it came from outside of the system. */
   from?: string;
   to: string;
+  /** What those are called: they may be no more, or never have been told of. */
+  fromName?: string;
+  toName: string;
   type: string;
   /** Fields that hold counts, indexes, flags, ids: `{ index: 3, attempt: 1 }`. */
   detail: Record<string, string | number | boolean>;
@@ -122,7 +128,18 @@ export interface JobView {
   caller?: string;
 }
 
-/** `GET <url>targets?job=<id>&after=<index>`: a page of a job's targets, where the inspector has a store to read. */
+/**
+ * What `GET <url>targets?job=<id>&after=<index>` answers where the inspector has a store to read (else 204): the job as its row
+ * says, absent for an unknown one, and a page of its targets in index order. `after` is -1 where it is left out.
+ */
+export interface TargetPage {
+  job?: JobView;
+  targets: TargetView[];
+  /** There are targets beyond these. */
+  more: boolean;
+}
+
+/** Texts are cut at 20,000 characters; `options` and `result` are JSON. */
 export interface TargetView {
   index: number;
   status: "pending" | "running" | "done" | "failed";

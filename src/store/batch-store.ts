@@ -1,6 +1,6 @@
 import type { BatchErrorCode } from "../errors.js";
 import type { EndStatus, Job, JobReport, JobStatus } from "../job.js";
-import type { FetchOptions, TargetStatus } from "../target.js";
+import type { FetchOptions, TargetState, TargetStatus } from "../target.js";
 
 /** Which jobs to list, newest first: of one caller, in one status, submitted before the job `before`; `limit` defaults to 100. */
 export interface JobFilter {
@@ -103,6 +103,16 @@ export interface Settlement {
   started?: Start;
 }
 
+/** When a target was started last, when it ended, and when it is due again: wall times in ms, each where its row says so. */
+export interface TargetTimes {
+  index: number;
+  status: TargetState;
+  attempts: number;
+  startedAtMs: number | undefined;
+  finishedAtMs: number | undefined;
+  retryAtMs: number | undefined;
+}
+
 /**
  * Where every state of every job lives. The first four methods are for people and work from any process;
  * the rest is the runner's. Each method is one transaction, and none assumes that the store answers at once.
@@ -143,4 +153,6 @@ export interface BatchStore {
     afterIndex: number,
     limit: number,
   ): Promise<TargetStatus<O>[]>;
+  /** The same targets: when and how often they were tried, and none of their data. */
+  timesAfter(id: string, afterIndex: number, limit: number): Promise<TargetTimes[]>;
 }

@@ -1,7 +1,7 @@
 import type { Job } from "../job.js";
 import { INTERNAL_ERROR, type Result, type TargetStatus } from "../target.js";
-import type { LeftJob, Start } from "./batch-store.js";
-import type { JobRow, TargetRow } from "./schema.js";
+import type { LeftJob, Start, TargetTimes } from "./batch-store.js";
+import type { JobRow, TargetRow, TimesRow } from "./schema.js";
 
 export function toJob(row: JobRow): Job {
   return {
@@ -31,6 +31,17 @@ export function toTargetStatus<O extends object>(row: TargetRow): TargetStatus<O
     error: broken ? INTERNAL_ERROR : row.error,
     hint: row.hint,
     attempts: row.attempts,
+  };
+}
+
+export function toTargetTimes(row: TimesRow): TargetTimes {
+  return {
+    index: row.idx,
+    status: row.status,
+    attempts: row.attempts,
+    startedAtMs: row.started_at_ms ?? undefined,
+    finishedAtMs: row.finished_at_ms ?? undefined,
+    retryAtMs: row.retry_at_ms ?? undefined,
   };
 }
 

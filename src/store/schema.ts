@@ -62,3 +62,7 @@ export interface Schema {
 
 export type JobRow = Selectable<BatchJobTable>;
 export type TargetRow = Selectable<BatchTargetTable>;
+export type TimesRow = Pick<
+  TargetRow,
+  "idx" | "status" | "attempts" | "started_at_ms" | "finished_at_ms" | "retry_at_ms"
+>;

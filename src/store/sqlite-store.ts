@@ -1,17 +1,16 @@
 import type { Database } from "better-sqlite3";
 import { admission } from "./admission.js";
-import type { BatchStore, JobFilter, Settlement, SettleRequest, StartRequest } from "./batch-store.js";
+import type { BatchStore, Settlement, SettleRequest, StartRequest } from "./batch-store.js";
 import { isBusy, whenNotBusy } from "./busy.js";
 import { checkpoints } from "./checkpoints.js";
 import { openConnection } from "./connection.js";
 import { jobStatements } from "./job-statements.js";
-import { listJobs } from "./list-jobs.js";
 import { migrate } from "./migrations.js";
 import { fileOwnership, privateOwnership } from "./ownership.js";
 import { recovery } from "./recovery.js";
 import { removal } from "./removal.js";
-import { toJob, toLeftJob, toTargetStatus } from "./rows.js";
 import { type Commit, sharedCommit } from "./shared-commit.js";
+import { storeReads } from "./store-reads.js";
 import { targetProgress } from "./target-progress.js";
 import { targetStatements } from "./target-statements.js";
 
@@ -44,17 +43,8 @@ function sqliteStore(database: Database): BatchStore {
   const recover = recovery(database, jobs, targets);
   const { after, end } = checkpoints(database);
   const commit = sharedCommit(database, () => after(undefined));
-  const report = database.transaction((id: string) => {
-    const job = jobs.find.first({ id });
-    return job && { job, targets: targets.after.all({ jobId: id, afterIndex: -1, limit: -1 }) };
-  });
-
   return {
-    async status<O extends object>(id: string) {
-      const rows = report.deferred(id);
-      return rows && { job: toJob(rows.job), targets: rows.targets.map((row) => toTargetStatus<O>(row)) };
-    },
-    list: async (filter: JobFilter = {}) => listJobs(database, filter).map(toJob),
+    ...storeReads(database, jobs, targets),
     cancel: (id) => whenNotBusy(CALL_TRIES, () => after(jobs.cancel.run({ id }) > 0)),
     async close() {
       // Closed first: the thread's connection is then the last, and what is left of the log is copied by it and not here.
@@ -67,7 +57,6 @@ function sqliteStore(database: Database): BatchStore {
       const giveBack = takeOwnership();
       return async () => giveBack();
     },
-    left: async () => jobs.listLive.all({}).map(toLeftJob),
     recover: (resume) => whenNotBusy(CALL_TRIES, () => after(recover(resume))),
     admit: (request) => whenNotBusy(CALL_TRIES, () => after(admit(request))),
     withdraw: (id) => whenNotBusy(CALL_TRIES, () => void after(jobs.remove.run({ id }))),
@@ -77,13 +66,6 @@ function sqliteStore(database: Database): BatchStore {
     touch: (id, leaseSeconds) => whenNotBusy(CALL_TRIES, () => void after(jobs.touch.run({ id, leaseSeconds }))),
     sweep: async (leaseSeconds) => void after(remove.sweep(leaseSeconds)),
     evict: async (maxBytes) => void after(remove.evict(maxBytes)),
-    async findJob(id) {
-      const row = jobs.find.first({ id });
-      return row && toJob(row);
-    },
-    async targetsAfter<O extends object>(id: string, afterIndex: number, limit: number) {
-      return targets.after.all({ jobId: id, afterIndex, limit }).map((row) => toTargetStatus<O>(row));
-    },
   };
 }
 

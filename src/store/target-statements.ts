@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { queryBuilder as db } from "./query-builder.js";
-import type { TargetRow } from "./schema.js";
+import type { TargetRow, TimesRow } from "./schema.js";
 import { prepare } from "./statement.js";
 
 type Key = { jobId: string; index: number };
@@ -32,6 +32,15 @@ function targetLookups(database: Database) {
       db
         .selectFrom("batch_target")
         .selectAll()
+        .where("job_id", "=", param("jobId"))
+        .where("idx", ">", param("afterIndex"))
+        .orderBy("idx")
+        .limit(param("limit")),
+    ),
+    timesAfter: prepare<{ jobId: string; afterIndex: number; limit: number }, TimesRow>(database, (param) =>
+      db
+        .selectFrom("batch_target")
+        .select(["idx", "status", "attempts", "started_at_ms", "finished_at_ms", "retry_at_ms"])
         .where("job_id", "=", param("jobId"))
         .where("idx", ">", param("afterIndex"))
         .orderBy("idx")

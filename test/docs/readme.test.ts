@@ -25,8 +25,8 @@ beforeAll(async () => {
   address = `127.0.0.1:${(site.address() as AddressInfo).port}`;
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(project, join(folder, "node_modules/fairbatch"));
-  for (const peer of ["xstate", "prom-client", "vitest"]) {
-    symlinkSync(join(project, "node_modules", peer), join(folder, "node_modules", peer));
+  for (const name of ["xstate", "prom-client", "vitest", "@statelyai"]) {
+    symlinkSync(join(project, "node_modules", name), join(folder, "node_modules", name));
   }
 });
 afterAll(() => {
@@ -99,6 +99,36 @@ test("README: the inspector example prints every actor's events, and no URL", as
   expect(output).toMatch(/worker-1 fetch\.settled/);
 });
 
+const RUNNABLE =
+  'import { createBatchRunner, openSqliteStore } from "fairbatch";\n' +
+  'const store = await openSqliteStore(":memory:");\nconst fetch = () => ({ content: "" });\n';
+const ONE_JOB =
+  'await runner.submit({ caller: { name: "bob" }, callerClass: "", targets: [{ url: "u" }] });\n' +
+  'await runner.idle();\nconsole.log("idle");\n';
+
+test("README: the page's example prints a URL, and the process ends by itself", async () => {
+  const { exit, output } = await run("look", `${RUNNABLE}${code("look")}${ONE_JOB}`);
+  expect({ exit, output }).toEqual({
+    exit: 0,
+    output: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]+\/\nidle\n$/),
+  });
+});
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0);
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+test("README: the example with Stately's inspector runs as written, but for its port and browser", async () => {
+  const port = String(await freePort());
+  const stately = code("stately").replaceAll("8080", port).replace("autoOpen: true", "autoOpen: false");
+  const { exit, output } = await run("stately", `${RUNNABLE}${stately}${ONE_JOB}process.exit(0);`);
+  expect({ exit, output }).toEqual({ exit: 0, output: "idle\n" });
+});
+
 test("README: the machine example prints the states of a job", async () => {
   const { exit, output } = await run("machines", code("machines"));
   expect({ exit, last: output.trim().split("\n").at(-1) }).toEqual({ exit: 0, last: "done" });
@@ -145,7 +175,7 @@ test("README: the example of a vitest test passes as written", async () => {
 
 test("README: every JavaScript block is one that a test runs", () => {
   const names = blocks.filter(({ language }) => language === "js").map(({ name }) => name);
-  expect(names).toEqual(["embed", "drain", "resume", "inspect", "machines", "metrics", "testing"]);
+  expect(names).toEqual(["embed", "drain", "resume", "inspect", "look", "stately", "machines", "metrics", "testing"]);
 });
 
 test("README: every shell command exists", async () => {
@@ -158,7 +188,7 @@ test("README: every shell command exists", async () => {
   expect(npmScripts).toEqual(["demo", "test"]);
   expect(scripts).toEqual(expect.arrayContaining(npmScripts as string[]));
   const commands = [...shell.matchAll(/npx fairbatch (\w+)/g)].map((match) => match[1] as string);
-  expect(commands).toEqual(["run", "list", "show", "cancel", "resume"]);
+  expect(commands).toEqual(["run", "list", "show", "cancel", "resume", "inspect"]);
   for (const command of commands) {
     const child = spawn(process.execPath, [join(project, "dist/cli/main.js"), command, "--help"]);
     expect({ command, exit: (await once(child, "close"))[0] }).toEqual({ command, exit: 0 });

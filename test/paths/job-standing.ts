@@ -198,7 +198,7 @@ export function goesOn({ job }: Standing): boolean {
   return job.context.targetsDone + 1 < job.context.targetsTotal && !stateName(job).startsWith("draining");
 }
 
-export function takeTurn(at: Standing): Standing {
+function takeTurn(at: Standing): Standing {
   return tellWorker(tellJob(at, { type: "target.taken" }), oneMoreTurn);
 }
 

@@ -19,6 +19,7 @@ const CALLS: Record<Exclude<keyof BatchStore, "close">, (store: BatchStore) => P
   evict: (store) => store.evict(0),
   findJob: (store) => store.findJob("a"),
   targetsAfter: (store) => store.targetsAfter("a", -1, 1),
+  timesAfter: (store) => store.timesAfter("a", -1, 1),
 };
 
 describe.each(PLACES)("in %s", (place) => {

@@ -20,6 +20,7 @@ async function driveHotCalls(store: BatchStore): Promise<void> {
   await store.status("a");
   await store.findJob("a");
   await store.targetsAfter("a", -1, 2);
+  await store.timesAfter("a", -1, 2);
   await store.list({ caller: "ann", before: "ended" });
   await admitJob(store, "withdrawn");
   await store.withdraw("withdrawn");

@@ -81,6 +81,24 @@ describe.each(PLACES)("in %s", (place) => {
     expect(await store.targetsAfter("a", 0, 1)).toEqual((await store.status("a"))?.targets.slice(1, 2));
   });
 
+  test("inspector: the times of targets are read in pages, each time where the row has one", async () => {
+    const { store } = await openStore(place);
+    await admitJob(store, "a", 5);
+    await store.start({ jobId: "a", index: 0, startedAtMs: 1_000, maxInterrupted: 3 });
+    const outcomes = [done(0, { finishedAtMs: 1_250 })];
+    await store.settle({ jobId: "a", outcomes, targetsDone: 1, targetsFailed: 0, end: undefined });
+    await store.start({ jobId: "a", index: 1, startedAtMs: 2_000, maxInterrupted: 3 });
+    await store.defer({ jobId: "a", index: 1, retryAtMs: 4_500, retrySinceMs: 2_500 });
+    const none = { attempts: 0, startedAtMs: undefined, finishedAtMs: undefined, retryAtMs: undefined };
+    expect(await store.timesAfter("a", -1, 3)).toEqual([
+      { ...none, index: 0, status: "done", attempts: 1, startedAtMs: 1_000, finishedAtMs: 1_250 },
+      { ...none, index: 1, status: "pending", attempts: 1, startedAtMs: 2_000, retryAtMs: 4_500 },
+      { ...none, index: 2, status: "pending" },
+    ]);
+    expect((await store.timesAfter("a", 2, 9)).map(({ index }) => index)).toEqual([3, 4]);
+    expect(await store.timesAfter("b", -1, 9)).toEqual([]);
+  });
+
   test.each([
     ["options that are cut off", `options = '{"mode":'`],
     ["options that are no object", "options = '5'"],
@@ -127,6 +145,7 @@ test("R6: reads write nothing", async () => {
     (store) => store.findJob("a"),
     (store) => store.list({ caller: "ann" }),
     (store) => store.targetsAfter("a", -1, 5),
+    (store) => store.timesAfter("a", -1, 5),
   ];
   for (const read of reads) await read(store);
   expect(version()).toBe(before);

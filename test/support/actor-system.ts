@@ -17,7 +17,7 @@ export interface Turn {
 }
 
 /** The three machines together, over a store that answers at once, unless told otherwise, and a fetch that the test settles. */
-export function startSystem(workers: number) {
+export function startSystem(workers: number, seenBy?: (event: InspectionEvent) => void) {
   const clock = new CountingClock();
   const turns: Turn[] = [];
   const ends = new Map<string, string[]>();
@@ -35,6 +35,7 @@ export function startSystem(workers: number) {
   });
   const inspect = (event: InspectionEvent) => {
     if (event.type === "@xstate.event" && event.event.type === "worker.take") given.push(event.event.jobId);
+    seenBy?.(event);
   };
   const scheduler = createActor(schedulerMachine.provide({ actors: { worker } }), {
     clock,

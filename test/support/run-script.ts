@@ -8,6 +8,8 @@ export interface ScriptRun {
   child: ChildProcess;
   /** Resolves once the script has printed this text. */
   printed(text: string): Promise<void>;
+  /** What it has printed so far. */
+  stdout(): string;
   /** Resolves when the script has ended by itself or by a signal. */
   ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
 }
@@ -40,5 +42,5 @@ export function runScript(source: string, ...args: string[]): ScriptRun {
       read();
       void ended.then(() => reject(new Error(`ended without printing ${text}: ${stderr}`)));
     });
-  return { child, printed, ended };
+  return { child, printed, ended, stdout: () => stdout };
 }

@@ -7,18 +7,18 @@ export type Answer = Exclude<WorkerEvent, { type: "worker.take" }>;
 export const first: Answer = { type: "target.started", index: 0, attempt: 1, first: true };
 export const later: Answer = { type: "target.started", index: 4, attempt: 2, first: false };
 export const faulted: Answer = { type: "target.faulted", goesOn: true };
-export const faultedLast: Answer = { type: "target.faulted", goesOn: false };
+const faultedLast: Answer = { type: "target.faulted", goesOn: false };
 export const refused: Answer = { type: "target.refused" };
 export const unstarted: Answer = { type: "target.unstarted" };
 export const unsaved: Answer = { type: "target.unsaved" };
 export const stored: Answer = { type: "target.stored", failed: false, live: true };
-export const storedAgain: Answer = { type: "target.stored", failed: false, live: true, again: true };
+const storedAgain: Answer = { type: "target.stored", failed: false, live: true, again: true };
 export const storedBegun: Answer = { type: "target.stored", failed: true, live: true, begun: { index: 7, attempt: 3 } };
-export const storedBegunAgain: Answer = { ...storedBegun, again: true };
-export const storedGone: Answer = { type: "target.stored", failed: true, live: false };
+const storedBegunAgain: Answer = { ...storedBegun, again: true };
+const storedGone: Answer = { type: "target.stored", failed: true, live: false };
 export const deferred: Answer = { type: "target.deferred", waitMs: 500, live: true };
 export const over: Answer = { type: "fetch.settled", outcome: "over", goesOn: true };
-export const overLast: Answer = { type: "fetch.settled", outcome: "over", goesOn: false };
+const overLast: Answer = { type: "fetch.settled", outcome: "over", goesOn: false };
 export const tryLater: Answer = { type: "fetch.settled", outcome: "later", goesOn: true };
 
 /** How a worker that has taken a turn of job a gets into each state. */

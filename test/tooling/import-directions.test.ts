@@ -110,8 +110,28 @@ const files: Record<string, { allowed: string[]; forbidden: string[] }> = {
       'export * from "node:test";',
     ],
   },
+  "src/inspect/view.ts": {
+    allowed: [
+      'export * from "../machines/job-machine.js";',
+      'export * from "../store/batch-store.js";',
+      'export * from "../clock.js";',
+      'export * from "./protocol.js";',
+      'export * from "node:http";',
+      'export * from "xstate";',
+    ],
+    forbidden: [
+      'export * from "../store/sqlite-store.js";',
+      'export * from "../runner/guard.js";',
+      'export * from "../cli/main.js";',
+      'export * from "../index.js";',
+      'export * from "kysely";',
+      'export * from "better-sqlite3";',
+      'export * from "pino";',
+    ],
+  },
   "src/cli/command.ts": {
     allowed: [
+      'export * from "../inspect/store-inspector.js";',
       'export * from "../runner/create-batch-runner.js";',
       'export * from "../store/sqlite-store.js";',
       'export * from "../index.js";',
@@ -125,6 +145,21 @@ const files: Record<string, { allowed: string[]; forbidden: string[] }> = {
       'export * from "fairbatch";',
       'export * from "../prometheus/index.js";',
       'export * from "../testing/index.js";',
+    ],
+  },
+  "src/inspect/page/panel.ts": {
+    allowed: [
+      'export * from "./world.js";',
+      'export type { Hello } from "../protocol.js";',
+      'export type { ElkNode } from "elkjs/lib/elk-api.js";',
+    ],
+    forbidden: [
+      'export * from "../local-inspector.js";',
+      'export * from "../../job.js";',
+      'export * from "../../index.js";',
+      'export * from "node:fs";',
+      'export * from "xstate";',
+      'export * from "elkjs";',
     ],
   },
   "src/machines/ways-to-import.ts": {
@@ -167,6 +202,10 @@ const files: Record<string, { allowed: string[]; forbidden: string[] }> = {
   },
   "src/testing/index.ts": {
     allowed: ['export { a } from "./held-fetch.js";'],
+    forbidden: ["export class B {}"],
+  },
+  "src/inspect/index.ts": {
+    allowed: ['export { a } from "./redacted.js";'],
     forbidden: ["export class B {}"],
   },
 };

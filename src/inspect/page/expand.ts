@@ -1,0 +1,14 @@
+import { byId, setAttributes } from "./element.js";
+
+/** Lets one panel have the room of all, beside the tree. */
+export function makeExpandable(): void {
+  const buttons = [...document.querySelectorAll<HTMLElement>("[data-expand]")];
+  for (const button of buttons) {
+    button.addEventListener("click", () => {
+      const isOpen = button.getAttribute("aria-pressed") !== "true";
+      setAttributes(button, { "aria-pressed": String(isOpen) });
+      button.textContent = isOpen ? "Shrink" : "Expand";
+      setAttributes(byId("main"), { "data-expanded": isOpen ? button.dataset.expand : undefined });
+    });
+  }
+}
