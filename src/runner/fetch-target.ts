@@ -6,15 +6,21 @@ import { type Flight, goesOn, isDraining, type LiveJob } from "./live-job.js";
 import type { FetchInFlight, Runtime } from "./runtime.js";
 import { type Answer, settleFetch } from "./settle-fetch.js";
 
+/** With more workers than these, those whose fetches were answered in one turn of the event loop store together. */
+const APART_WORKERS = 2;
+
 /**
- * Runs the user's fetch for the target in flight, under a signal of its own, and settles what comes of it (R3). Then the event
- * loop turns, since instant fetches would otherwise never let the host's timers and sockets have theirs (R2).
+ * Runs the user's fetch for the target in flight, under a signal of its own, and settles what comes of it (R3). Between two
+ * targets the event loop turns: instant fetches would else never let the host's timers and sockets have theirs (R2).
  */
 export async function fetchTarget(runtime: Runtime, job: LiveJob): Promise<WorkerEvent> {
   const { clock, fetches, gauges, settings, turn } = runtime;
   const flight = job.flight as Flight;
+  const storesTogether = settings.workers > APART_WORKERS;
+  if (job.follows && !storesTogether) await turn.passed();
+  job.follows = false;
   // Its start was stored together with the target before, and meanwhile the job was cancelled or the runner began to close.
-  if (runtime.phase !== "open" || isDraining(job)) {
+  if (!isOpen(runtime) || isDraining(job)) {
     flight.ending = { kind: "later", dueMs: clock.monotonic() + settings.retryWaitMs, asked: false, unfetched: true };
     return { type: "fetch.settled", outcome: "later", goesOn: false };
   }
@@ -27,9 +33,12 @@ export async function fetchTarget(runtime: Runtime, job: LiveJob): Promise<Worke
   const durationMs = Math.max(0, clock.monotonic() - beganMs);
   fetches.delete(inFlight);
   flight.ending = endingOf(runtime, job, flight, settleFetch(answer, inFlight.controller.signal), durationMs);
-  await turn.passed();
+  // Whoever closes from inside of a fetch does not wait for it.
+  if (storesTogether && isOpen(runtime)) await turn.passed();
   return { type: "fetch.settled", outcome: flight.ending.kind, goesOn: goesOn(job) };
 }
+
+const isOpen = (runtime: Runtime) => runtime.phase === "open";
 
 /** Nothing here is a closure over the job: a fetch that never answers is often kept for ever, and with it what waits for it. */
 function callFetch({ fetch, scope }: Runtime, job: LiveJob, flight: Flight, signal: AbortSignal): Promise<Answer> {

@@ -43,6 +43,8 @@ export interface LiveJob {
   flight?: Flight | undefined;
   /** The write of its flight's ending and what follows that, while it is being tried. */
   saving?: Promise<SavedEvent> | undefined;
+  /** Whether it, or its worker, has stored another target right before, with no turn of the event loop since. */
+  follows: boolean;
   /** The start of its next target, where it was stored together with a target of whichever job had the turn before. */
   begun?: Begun | undefined;
   /** Since when its present target has been answering that it wants to be tried later. */

@@ -1,5 +1,5 @@
 import { endStatus, isLive } from "../job.js";
-import type { DeferRequest, Settlement, SettleRequest, TargetOutcome } from "../store/batch-store.js";
+import type { DeferRequest, Settlement, SettleRequest, StartRequest, TargetOutcome } from "../store/batch-store.js";
 import { faultEnding } from "./ending.js";
 import { evict, keepEnd } from "./housekeeping.js";
 import { countsOf, type Ending, type Flight, jobNow, type LiveJob, type SavedEvent } from "./live-job.js";
@@ -45,12 +45,20 @@ async function settle(
   if (live && request.end !== undefined) gauges.addLive(-1);
   job.flight = undefined;
   job.deferredSinceMs = undefined;
-  const again = live && next === job;
-  const begun = again || next !== job ? begin(next, start, settled.started) : undefined;
+  const goingOn = goOn(job, next, start, settled);
   log.debug("target stored", { jobId: job.id, index: outcome.index, status: outcome.status });
   hooks.target(thrown, durationMs, resultBytes);
   if (bytes > settings.maxBytes) await evict(runtime);
-  return { type: "target.stored", failed: outcome.status === "failed", live, again, begun };
+  return { type: "target.stored", failed: outcome.status === "failed", live, ...goingOn };
+}
+
+/** How the worker that has stored a target goes on: with this very job, and with a target that is started already. */
+function goOn(job: LiveJob, next: LiveJob | undefined, start: StartRequest | undefined, { live, started }: Settlement) {
+  job.follows = true;
+  if (next === undefined) return { again: false };
+  next.follows = true;
+  const again = live && next === job;
+  return { again, begun: again || next !== job ? begin(next, start, started) : undefined };
 }
 
 /** The counts and the end come from memory, which the rows equal as long as the store takes our writes. */

@@ -25,11 +25,11 @@ export function startRequest({ clock, settings }: Runtime, job: LiveJob, index: 
 
 /** Takes the answer to a start that was stored together with another target; tells of it unless there is more to it. */
 export function begin(
-  job: LiveJob | undefined,
+  job: LiveJob,
   request: StartRequest | undefined,
   start: Start | undefined,
 ): { index: number; attempt: number } | undefined {
-  if (job === undefined || request === undefined || start === undefined) return undefined;
+  if (request === undefined || start === undefined) return undefined;
   taken(job);
   if (start.outcome !== "started" || job.actor.getSnapshot().matches("queued")) {
     job.begun = { request, start };

@@ -74,7 +74,6 @@ function identity(file: string): string {
 
 function start(workerData: { sqlite: string; nativeBinding: string; path: string }, told: Told): CheckpointThread {
   const worker = new Worker(SOURCE, { ...APART, name: "fairbatch checkpoints", workerData });
-  worker.unref();
   let busy = true;
   worker.on("message", (message: "ready" | "done") => {
     busy = false;
@@ -88,6 +87,8 @@ function start(workerData: { sqlite: string; nativeBinding: string; path: string
       resolve();
     });
   });
+  // After the listeners: to listen for messages is to keep the process alive.
+  worker.unref();
   return {
     ask() {
       if (busy) return;

@@ -62,7 +62,7 @@ test("states lie in those that hold them, with a dot for each initial one", () =
 test("transitions between the same two states share an arrow; those that stay are told inside of the box", () => {
   expect(arrows(worker as MachineView)).toContain("state:storing > state:idle: target.stored | target.unsaved");
   const open = chartGraph(scheduler as MachineView, measure).children?.[0];
-  expect(open).toMatchObject({ id: "state:open", height: 28 + 5 * 13 + 8 });
+  expect(open).toMatchObject({ id: "state:open", height: 28 + 8 * 13 + 8 });
 });
 
 test("a state's number counts those within it, and of workers those who live", () => {

@@ -22,7 +22,7 @@ test("inspector: the worker is drawn with its states, what they do on entry, and
       state("idle", "announceIdle", "endTurn"),
       state("starting", "startTarget"),
       state("fetching", "fetchTarget"),
-      state("storing", "storeTarget"),
+      state("storing", "askForTurn", "storeTarget"),
       state("deferring", "deferTarget"),
     ],
   });

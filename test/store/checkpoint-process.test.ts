@@ -48,6 +48,19 @@ test("R8: a process whose store is open and has a thread exits by itself", async
   expect({ code, stderr, ...storedIn(path) }).toEqual({ code: 0, stderr: "", sound: "ok", jobs: Number(stdout) });
 });
 
+test("R8: a process whose store was left open, with nobody to listen to its thread, exits by itself", async () => {
+  const path = freshPath();
+  const source = `
+    const store = await fairbatch.openSqliteStore(process.argv[1]);
+    const fetch = ({ url }) => ({ content: url.repeat(500) });
+    const runner = await fairbatch.createBatchRunner({ store, targetsPerJob: 500, fetch });
+    const targets = Array.from({ length: 500 }, (_, index) => ({ url: "u:" + index }));
+    await runner.submit({ caller: { name: "ann" }, callerClass: "", targets });
+    await runner.idle();
+    console.log("idle");`;
+  expect(await runScript(source, path).ended).toEqual(says("idle\n"));
+});
+
 test("R8: a process that ends at once while the thread works leaves a sound file with all that was stored", async () => {
   const path = freshPath();
   const source = `${WORK}

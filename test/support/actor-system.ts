@@ -1,7 +1,7 @@
 import { createActor, type InspectionEvent } from "xstate";
 import { type JobRef, jobMachine } from "../../src/machines/job-machine.js";
 import { schedulerMachine } from "../../src/machines/scheduler-machine.js";
-import { type WorkerContext, workerMachine } from "../../src/machines/worker-machine.js";
+import { type WorkerContext, type WorkerRef, workerMachine } from "../../src/machines/worker-machine.js";
 import { CountingClock } from "./machine-actors.js";
 
 export type Outcome = "ok" | "failed" | "later";
@@ -25,12 +25,19 @@ export function startSystem(workers: number, seenBy?: (event: InspectionEvent) =
   /** Each turn that the scheduler gave, in order. */
   const given: string[] = [];
   const log: string[] = [];
-  const { totals, stored, effects } = effectsOver(turns, log, cancelled);
+  const idle: WorkerRef[] = [];
+  // As the runner's, a worker says that it is idle only when all have heard of what it has done.
+  const quiet = () => {
+    for (let worker = idle.shift(); worker !== undefined; worker = idle.shift()) {
+      scheduler.send({ type: "worker.idle", worker });
+    }
+  };
+  const { totals, stored, effects } = effectsOver(turns, log, cancelled, quiet);
   const endOf = (id: string, end: string) => ends.set(id, [...(ends.get(id) ?? []), end]);
   const worker = workerMachine.provide({
     actions: {
       ...effects,
-      announceIdle: ({ self }) => scheduler.send({ type: "worker.idle", worker: self }),
+      announceIdle: ({ self }) => void idle.push(self),
     },
   });
   const inspect = (event: InspectionEvent) => {
@@ -43,6 +50,7 @@ export function startSystem(workers: number, seenBy?: (event: InspectionEvent) =
     input: { workers },
   });
   scheduler.start();
+  quiet();
 
   let nextPlace = 0;
   const submit = (id: string, targetsTotal: number): JobRef => {
@@ -54,11 +62,14 @@ export function startSystem(workers: number, seenBy?: (event: InspectionEvent) =
       },
     });
     const input = { jobId: id, place: nextPlace++, targetsTotal, retryWaitMs: 1_000 };
-    return createActor(logic, { id, parent: scheduler, input }).start();
+    const job = createActor(logic, { id, parent: scheduler, input }).start();
+    quiet();
+    return job;
   };
   const cancel = (id: string, job: JobRef) => {
     cancelled.add(id);
     job.send({ type: "job.cancel" });
+    quiet();
   };
   return { scheduler, clock, turns, ends, stored, given, log, submit, cancel };
 }
@@ -66,7 +77,7 @@ export function startSystem(workers: number, seenBy?: (event: InspectionEvent) =
 type Asker = Parameters<NonNullable<Parameters<typeof workerMachine.provide>[0]["actions"]>["startTarget"] & object>[0];
 
 /** The effects of the workers: as the runner's, but for the store and the fetch. */
-function effectsOver(turns: Turn[], log: string[], cancelled: ReadonlySet<string>) {
+function effectsOver(turns: Turn[], log: string[], cancelled: ReadonlySet<string>, quiet: () => void) {
   const totals = new Map<string, number>();
   const stored = new Map<string, number>();
   const started = new Set<string>();
@@ -92,9 +103,11 @@ function effectsOver(turns: Turn[], log: string[], cancelled: ReadonlySet<string
       outcomes.set(self.id, outcome);
       const goesOn = index + 1 < (totals.get(jobId) ?? 0) && !cancelled.has(jobId);
       self.send({ type: "fetch.settled", outcome: outcome === "later" ? "later" : "over", goesOn });
+      quiet();
       return () => {
         held.get(self.id)?.();
         held.delete(self.id);
+        quiet();
       };
     };
     const turn: Turn = { id: jobId, index, worker: self.id, answer, settle: (outcome) => answer(outcome)() };

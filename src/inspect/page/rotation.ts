@@ -73,7 +73,10 @@ export class Rotation {
     const at = this.#jobs.findIndex(({ jobId }) => jobId === this.#chosenJob);
     const to = at < 0 ? 0 : (at + step + this.#jobs.length) % this.#jobs.length;
     const job = this.#jobs[to];
-    if (job !== undefined) this.#choose({ jobId: job.jobId });
+    if (job === undefined) return;
+    // At once, and not with the next frame: another key may come before that.
+    this.#chosenJob = job.jobId;
+    this.#choose({ jobId: job.jobId });
   }
 }
 
