@@ -36,7 +36,7 @@ const OBJECTS_ANYWAY = 20;
 const BYTES_ANYWAY = 4 * 1024 * 1024;
 
 /** What the last of three equal phases, of so many items each, added to what the one before had left, in words; nothing where all is well. */
-export function leaksOf(reports: readonly Kept[], items: number): string[] {
+export function leaksOf(reports: readonly Kept[], items: number, objectsAnyway = OBJECTS_ANYWAY): string[] {
   const [before, , first, second] = reports;
   if (before === undefined || first === undefined || second === undefined) return ["a phase is missing"];
   const objects = second.objects - first.objects;
@@ -48,7 +48,7 @@ export function leaksOf(reports: readonly Kept[], items: number): string[] {
   return [
     ...unlike("counts", first),
     ...unlike("host", before),
-    ...(objects > items * OBJECTS_AN_ITEM + OBJECTS_ANYWAY ? [`${objects} objects more`] : []),
+    ...(objects > items * OBJECTS_AN_ITEM + objectsAnyway ? [`${objects} objects more`] : []),
     ...(bytes > items * BYTES_AN_ITEM + BYTES_ANYWAY ? [`${bytes} bytes more`] : []),
   ];
 }
