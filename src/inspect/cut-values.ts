@@ -14,6 +14,7 @@ export function cutSnapshot(
   revealed: ReadonlySet<Revealable>,
 ): AnyMachineSnapshot {
   const context = isObject(snapshot?.context) ? cutFields(snapshot.context, revealed) : {};
+  // Whoever inspects is only told what a snapshot says; its methods stay with the runner.
   return {
     // An actor is told of before it has a snapshot.
     status: snapshot?.status ?? "active",

@@ -1,5 +1,5 @@
 import type { AnyActorRef, AnyEventObject, AnyMachineSnapshot, InspectionEvent, Observer } from "xstate";
-import { callObserver, type Inspect } from "./call-observer.js";
+import { callGuarded } from "../guard.js";
 import { cutConfig } from "./cut-config.js";
 import { cutEvent, cutSnapshot } from "./cut-values.js";
 import { type Revealable, readReveal } from "./reveal.js";
@@ -19,7 +19,7 @@ type Ref = InspectionEvent["actorRef"];
  * createBatchRunner({ store, fetch, inspect: redacted(inspector.inspect) });
  */
 export function redacted(
-  observer: Observer<InspectionEvent> | Inspect,
+  observer: Observer<InspectionEvent> | ((event: InspectionEvent) => void),
   options: RedactedOptions = {},
 ): (event: InspectionEvent) => void {
   const revealed = readReveal(options.reveal);
@@ -37,7 +37,11 @@ export function redacted(
     if (seen !== event || cut === undefined) [seen, cut] = [event, cutEvent(event, revealed)];
     return cut;
   };
-  return (event) => callObserver(observer, () => cutInspectionEvent(event, cutOnce, standInOf));
+  return (event) =>
+    callGuarded(() => {
+      const told = cutInspectionEvent(event, cutOnce, standInOf);
+      return typeof observer === "function" ? observer(told) : observer.next?.(told);
+    });
 }
 
 function cutInspectionEvent(

@@ -1,4 +1,5 @@
 import { createActor, type InspectionEvent, type Observer } from "xstate";
+import { callGuarded } from "../guard.js";
 import { endStatus } from "../job.js";
 import { type JobEvent, type JobInput, jobMachine } from "../machines/job-machine.js";
 import { type SchedulerEvent, schedulerMachine } from "../machines/scheduler-machine.js";
@@ -6,7 +7,6 @@ import { type WorkerContext, type WorkerEvent, workerMachine } from "../machines
 import { indexTimers } from "./actor-timers.js";
 import { announceCancelled, announceEnd } from "./announce.js";
 import { fetchTarget } from "./fetch-target.js";
-import { callGuarded } from "./guard.js";
 import type { LiveJob } from "./live-job.js";
 import type { Runtime } from "./runtime.js";
 import { saveTarget } from "./save-target.js";

@@ -1,6 +1,6 @@
 import { createStore } from "@xstate/store";
+import { callGuarded, readGuarded, withoutRejection } from "../guard.js";
 import type { GaugeContext, Gauges, Hooks } from "./batch-runner.js";
-import { callGuarded, readGuarded, withoutRejection } from "./guard.js";
 
 /** The two gauges (R7): each change is published, then told to its hook. */
 export interface GaugeKeeper {

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../clock.js";
-import { callGuarded, readGuarded, withoutRejection } from "./guard.js";
+import { callGuarded, readGuarded, withoutRejection } from "../guard.js";
 import { steadyTime } from "./steady-time.js";
 
 /** A clock that always answers: where the given one throws or gives no number, the system's stands in. */

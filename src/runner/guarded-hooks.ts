@@ -1,5 +1,5 @@
+import { callGuarded } from "../guard.js";
 import type { Hooks } from "./batch-runner.js";
-import { callGuarded } from "./guard.js";
 
 /** The user's hooks, each safe to call: what is absent, throws or rejects changes nothing. */
 export function guardedHooks(hooks: Hooks | undefined): Required<Hooks> {

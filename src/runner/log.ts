@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { callGuarded, readGuarded } from "./guard.js";
+import { callGuarded, readGuarded } from "../guard.js";
 
 /** All that a log line may hold (R8): never a URL, a host, or an error's text. */
 export interface LogFields {

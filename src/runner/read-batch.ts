@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { BatchError } from "../errors.js";
+import { readGuarded } from "../guard.js";
 import type { Caller } from "../target.js";
 import type { Batch } from "./batch-runner.js";
 import { type EncodedTarget, EncodeError, encodeOptions, encodeString, encodeTargets } from "./encode-targets.js";
-import { readGuarded } from "./guard.js";
 
 /** A batch as submitted, checked and copied: nothing of the user's is read after this. */
 export interface Submission {

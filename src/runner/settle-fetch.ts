@@ -1,6 +1,6 @@
+import { readGuarded } from "../guard.js";
 import type { TargetOutcome } from "../store/batch-store.js";
 import { INTERNAL_ERROR } from "../target.js";
-import { readGuarded } from "./guard.js";
 import { afterMsOf, hintOf, isAbort, kindOf, messageOf } from "./thrown.js";
 
 /** What came of calling the fetch. `abandoned`: the runner has closed without waiting any longer. */

@@ -1,6 +1,6 @@
 import { types } from "node:util";
 import { isRetryLaterError, isTargetError, type RetryLaterError } from "../errors.js";
-import { readGuarded } from "./guard.js";
+import { readGuarded } from "../guard.js";
 
 /**
  * What a thrown value means (R3). Anything may be thrown, so every look at it is guarded, and nothing of it

@@ -83,7 +83,7 @@ const files: Record<string, { allowed: string[]; forbidden: string[] }> = {
       'export * from "../errors.js";',
     ],
     forbidden: [
-      'export * from "../runner/guard.js";',
+      'export * from "../runner/gauges.js";',
       'export * from "../store/batch-store.js";',
       'export * from "../testing/held-fetch.js";',
       'export * from "../cli/main.js";',
@@ -121,7 +121,7 @@ const files: Record<string, { allowed: string[]; forbidden: string[] }> = {
     ],
     forbidden: [
       'export * from "../store/sqlite-store.js";',
-      'export * from "../runner/guard.js";',
+      'export * from "../runner/gauges.js";',
       'export * from "../cli/main.js";',
       'export * from "../index.js";',
       'export * from "kysely";',

@@ -108,6 +108,7 @@ export class ActorTree {
       "aria-expanded": row.group && String(row.group.open),
       "data-current": row.key === this.#current,
     });
+    // As they were made; a collection has no type for its places.
     const [, dot, name, state, meter, count] = element.children as unknown as HTMLElement[];
     if (!dot || !name || !state || !meter || !count || this.#world === undefined) return;
     const subject = row.choice && subjectOf(this.#world, row.choice);
@@ -147,6 +148,7 @@ type Progress = { total: number; done: number; failed: number } | undefined;
 function fillMeter(meter: HTMLElement, progress: Progress): void {
   meter.hidden = progress === undefined || progress.total === 0;
   if (progress === undefined || progress.total === 0) return;
+  // As they were made, see above.
   const [ok, bad] = meter.children as unknown as HTMLElement[];
   if (ok === undefined || bad === undefined) return;
   ok.style.width = `${(100 * (progress.done - progress.failed)) / progress.total}%`;

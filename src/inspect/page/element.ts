@@ -37,6 +37,7 @@ export function setText(target: Node, text: string): void {
   if (target.textContent !== text) target.textContent = text;
 }
 
+/** An element of index.html; the caller says what it is there. */
 export function byId<T extends Element = HTMLElement>(id: string): T {
   const found = document.getElementById(id);
   if (found === null) throw new Error(`no element ${id}`);
