@@ -70,11 +70,11 @@ export const workerMachine = setup({
     })),
     takeTurn: assign(({ context, event }) => (event.type === "worker.take" ? turnOf(event) : context)),
     noteNext: assign(({ event }) => ({ next: event.type === "worker.take" ? turnOf(event) : undefined })),
-    takeNext: assign(({ context, event }) => ({
-      ...context.next,
-      ...((event.type === "target.stored" && event.begun) || noTarget),
-      next: undefined,
-    })),
+    takeNext: assign(({ context, event }) => {
+      const { place, jobId, job } = context.next as Turn;
+      const { index, attempt } = (event.type === "target.stored" && event.begun) || noTarget;
+      return { place, jobId, job, index, attempt, next: undefined };
+    }),
     noteTarget: assign(({ context, event }) =>
       event.type === "target.started" ? { index: event.index, attempt: event.attempt } : context,
     ),

@@ -4,6 +4,7 @@ import { endStatus } from "../job.js";
 import { type JobEvent, type JobInput, jobMachine } from "../machines/job-machine.js";
 import { type SchedulerEvent, schedulerMachine } from "../machines/scheduler-machine.js";
 import { type WorkerContext, type WorkerEvent, workerMachine } from "../machines/worker-machine.js";
+import { keepActionExecutor } from "./action-executor.js";
 import { indexTimers } from "./actor-timers.js";
 import { announceCancelled, announceEnd } from "./announce.js";
 import { fetchTarget } from "./fetch-target.js";
@@ -17,9 +18,9 @@ export type Actors = ReturnType<typeof startActors>;
 
 /** Starts the actor system of a runner: the machines, with their effects wired to the store, the fetch and the hooks. */
 export function startActors(runtime: Runtime, inspect: Inspect | undefined) {
-  const worker = workerWithEffects(runtime, (event) => scheduler.send(event));
-  const job = jobWithEffects(runtime);
-  const scheduler = createActor(schedulerMachine.provide({ actors: { worker } }), {
+  const worker = keepActionExecutor(workerWithEffects(runtime, (event) => scheduler.send(event)));
+  const job = keepActionExecutor(jobWithEffects(runtime));
+  const scheduler = createActor(keepActionExecutor(schedulerMachine.provide({ actors: { worker } })), {
     input: { workers: runtime.settings.workers },
     clock: runtime.clock,
     ...(inspect === undefined ? {} : { inspect: guardedInspect(inspect) }),

@@ -67,11 +67,15 @@ function firstAnswer(
       resolve({ kind: "timed out" });
       inFlight.controller.abort(new DOMException("timed out", "TimeoutError"));
     }
-    const end = (answer: Answer) => {
+    function end(answer: Answer) {
       if (timer !== undefined) clock.clearTimeout(timer);
       resolve(answer);
-    };
-    inFlight.abandon = () => end({ kind: "abandoned" });
+    }
+    // A function of its own: V8 counts one that is written where a property is set among the old ones, with all that it holds.
+    function abandon() {
+      end({ kind: "abandoned" });
+    }
+    inFlight.abandon = abandon;
     void called.then(end);
   });
 }
