@@ -115,27 +115,17 @@ async function answer<E extends WorkerEvent | JobEvent>(
 ): Promise<void> {
   // Actors first hear of one another: the job that its target is stored, or of its end (R4), the worker whose turn is next.
   await undefined;
-  const event = await answerOf(runtime, jobId, effect, fallback);
+  const job = runtime.jobs.get(jobId);
+  let event = fallback;
+  try {
+    if (job !== undefined) event = await effect(runtime, job);
+  } catch {
+    runtime.log.warn("an effect failed", { jobId });
+  }
   // Before it is sent, since that may give the job its next turn at once, which is another thing to wait for.
   answered();
   // A job that is cancelled while its write is tried may ask for it once more, and end with the first answer.
   if (runtime.phase !== "closed" && asker.getSnapshot().status === "active") asker.send(event);
-}
-
-async function answerOf<E>(
-  runtime: Runtime,
-  jobId: string,
-  effect: (runtime: Runtime, job: LiveJob) => Promise<E>,
-  fallback: E,
-): Promise<E> {
-  const job = runtime.jobs.get(jobId);
-  if (job === undefined) return fallback;
-  try {
-    return await effect(runtime, job);
-  } catch {
-    runtime.log.warn("an effect failed", { jobId });
-    return fallback;
-  }
 }
 
 function guardedInspect(inspect: Inspect): (event: InspectionEvent) => void {

@@ -14,16 +14,20 @@ import { tryWrite } from "./try-write.js";
  */
 export function saveTarget(runtime: Runtime, job: LiveJob, next?: LiveJob): Promise<SavedEvent> {
   // A job that is cancelled while its write is tried may ask for it once more, though only eviction is left of it.
-  job.saving ??= save(runtime, job, next).finally(() => {
-    job.saving = undefined;
-  });
+  job.saving ??= save(runtime, job, next);
   return job.saving;
 }
 
 async function save(runtime: Runtime, job: LiveJob, next: LiveJob | undefined): Promise<SavedEvent> {
   const flight = job.flight as Flight;
   const ending = flight.ending ?? faultEnding(flight);
-  return ending.kind === "over" ? settle(runtime, job, flight, ending, next) : defer(runtime, job, flight, ending);
+  try {
+    return await (ending.kind === "over"
+      ? settle(runtime, job, flight, ending, next)
+      : defer(runtime, job, flight, ending));
+  } finally {
+    job.saving = undefined;
+  }
 }
 
 async function settle(

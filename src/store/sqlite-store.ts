@@ -69,17 +69,17 @@ function sqliteStore(database: Database): BatchStore {
   };
 }
 
-async function settleAndStart(
+function settleAndStart(
   commit: Commit,
   { settle }: ReturnType<typeof targetProgress>,
   request: SettleRequest,
   next: StartRequest | undefined,
 ): Promise<Settlement> {
-  try {
-    return await commit(() => settle(request, next));
-  } catch (error) {
+  const settled = commit(() => settle(request, next));
+  if (next === undefined) return settled;
+  return settled.catch((error: unknown) => {
+    if (isBusy(error)) throw error;
     // What is wrong with the next target is no matter of this one.
-    if (next === undefined || isBusy(error)) throw error;
     return commit(() => settle(request));
-  }
+  });
 }

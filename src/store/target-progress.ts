@@ -27,7 +27,7 @@ export function targetProgress(jobs: Jobs, targets: Targets) {
     return targets.startOfRunning.first(values);
   }
 
-  function settle({ jobId, outcomes, targetsDone, targetsFailed, end }: SettleRequest): Settlement {
+  function settle({ jobId, outcomes, targetsDone, targetsFailed, end }: SettleRequest, next?: StartRequest): Settlement {
     let addedBytes = 0;
     for (const outcome of outcomes) {
       targets.settle.run({ jobId, ...outcome });
@@ -39,7 +39,8 @@ export function targetProgress(jobs: Jobs, targets: Targets) {
       (end === undefined && jobs.setCountsOfRunning.run(counts) > 0) ||
       jobs.setCounts.run({ ...counts, status: end ?? "running" }) > 0;
     if (!live) jobs.setCountsOfTerminal.run(counts);
-    return { live, bytes: jobs.totals.first({})?.nbytes ?? 0 };
+    const bytes = jobs.totals.first({})?.nbytes ?? 0;
+    return next === undefined ? { live, bytes } : { live, bytes, started: start(next) };
   }
 
   function defer({ jobId, index, retryAtMs, retrySinceMs, unfetched }: DeferRequest): boolean {
@@ -48,12 +49,7 @@ export function targetProgress(jobs: Jobs, targets: Targets) {
     return status !== undefined && isLive(status);
   }
 
-  return {
-    start,
-    settle: (request: SettleRequest, next?: StartRequest): Settlement =>
-      next === undefined ? settle(request) : { ...settle(request), started: start(next) },
-    defer,
-  };
+  return { start, settle, defer };
 }
 
 function outcomeBytes({ result, error, hint }: TargetOutcome): number {

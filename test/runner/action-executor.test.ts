@@ -33,7 +33,7 @@ function startFamily() {
     },
   });
   root.start();
-  return { did, inspected, root, child: root.getSnapshot().children["child"] as AnyActor };
+  return { did, inspected, root, child: root.getSnapshot().children.child as AnyActor };
 }
 
 function executorOf(actor: AnyActor): unknown {
