@@ -27,7 +27,10 @@ export function targetProgress(jobs: Jobs, targets: Targets) {
     return targets.startOfRunning.first(values);
   }
 
-  function settle({ jobId, outcomes, targetsDone, targetsFailed, end }: SettleRequest, next?: StartRequest): Settlement {
+  function settle(
+    { jobId, outcomes, targetsDone, targetsFailed, end }: SettleRequest,
+    next?: StartRequest,
+  ): Settlement {
     let addedBytes = 0;
     for (const outcome of outcomes) {
       targets.settle.run({ jobId, ...outcome });
