@@ -71,6 +71,38 @@ describe("R8: a start that the store refuses", () => {
     await settled();
     expect(jobRows(raw, id).job?.status).toBe("done");
   });
+
+  test("is forgotten once it is stored, also together with another job's target: a later refusal has all of `retryForMs` again", async () => {
+    const { clock, refused, raw, held, lines, submit, warnings } = await startTroubled();
+    refused.add("start");
+    const id = await submit("bob", "b");
+    await settled();
+    refused.clear();
+    await submit("ann", "a");
+    const first = await held.next();
+    clock.jump(2_000);
+    first.succeed();
+    const second = await held.next();
+    expect([first.target.url, second.target.url]).toEqual(["a", "b"]);
+
+    clock.jump(600_001);
+    refused.add("settle");
+    second.succeed();
+    await settled();
+    expect([jobRows(raw, id).targets, lines.filter((line) => line.startsWith("target"))]).toEqual([
+      ["running"],
+      ["target ok 15"],
+    ]);
+    expect(warnings()).toEqual([
+      { jobId: id, code: "SQLITE_IOERR" },
+      { jobId: id, code: "SQLITE_IOERR" },
+    ]);
+
+    refused.clear();
+    clock.jump(2_000);
+    await settled();
+    expect(jobRows(raw, id).job?.status).toBe("done");
+  });
 });
 
 describe("R8: an outcome that the store refuses", () => {
