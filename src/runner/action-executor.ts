@@ -1,4 +1,19 @@
-import type { AnyStateMachine } from "xstate";
+import type { AnyActorScope, AnyStateMachine } from "xstate";
+
+type ActionExecutor = AnyActorScope["actionExecutor"];
+
+const EXECUTOR = Symbol("the action executor that an actor began with");
+
+/** What an actor's scope inherits: one accessor for all, since one of its own would make an object slow to read. */
+class KeptExecutor {
+  declare [EXECUTOR]: ActionExecutor;
+
+  get actionExecutor(): ActionExecutor {
+    return this[EXECUTOR];
+  }
+
+  set actionExecutor(_ofOneStep: ActionExecutor) {}
+}
 
 /**
  * Lets each actor of a machine run its actions through one function for as long as it lives. xstate puts another one in its place
@@ -9,7 +24,8 @@ export function keepActionExecutor<M extends AnyStateMachine>(machine: M): M {
   const { getInitialSnapshot } = machine;
   machine.getInitialSnapshot = (scope, input) => {
     const { actionExecutor } = scope;
-    Object.defineProperty(scope, "actionExecutor", { get: () => actionExecutor, set: () => {} });
+    Reflect.deleteProperty(scope, "actionExecutor");
+    Object.setPrototypeOf(Object.assign(scope, { [EXECUTOR]: actionExecutor }), KeptExecutor.prototype);
     return getInitialSnapshot.call(machine, scope, input);
   };
   return machine;
