@@ -17,8 +17,9 @@ class KeptExecutor {
 
 /**
  * Lets each actor of a machine run its actions through one function for as long as it lives. xstate puts another one in its place
- * for every step, to note that step's actions, which nobody reads of a running actor. V8 counts a function that is put on an object
- * among the old ones, at least until the code is optimized, and each holds what its step has made until the next full collection.
+ * for every step, to note that step's actions, which nobody reads of a running actor. V8 makes a function that is written where a
+ * property is set an old object, at least until the code is optimized: each would hold what its step has made until the next full
+ * collection.
  */
 export function keepActionExecutor<M extends AnyStateMachine>(machine: M): M {
   const { getInitialSnapshot } = machine;

@@ -71,7 +71,7 @@ function firstAnswer(
       if (timer !== undefined) clock.clearTimeout(timer);
       resolve(answer);
     }
-    // A function of its own: V8 counts one that is written where a property is set among the old ones, with all that it holds.
+    // Not written where it is set: V8 would make it an old object, see keepActionExecutor.
     function abandon() {
       end({ kind: "abandoned" });
     }

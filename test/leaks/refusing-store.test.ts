@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { type Kept, LIMIT_MS, leaksOf, runFixture, TIMES } from "./leak-fixture.js";
 
 const FIXTURE = new URL("fixtures/refusing-store.mjs", import.meta.url);
-const RESULT_BYTES = 10_000;
+/** As the fixture fetches them: large beside what else comes and goes meanwhile, such as compiled code. */
+const RESULT_BYTES = 60_000;
 
 interface Report {
   whileRefused: Kept[];
@@ -24,7 +25,7 @@ test.for<[whose: string, jobs: number, seconds: number, results: number]>([
     expect(leaksOf(reports, jobs)).toEqual([]);
     expect(reports.at(-1)!.counts).toEqual({ actors: 2, callers: 0, signals: 0, results: 0, errors: 0 });
     const held = whileRefused.at(-1)!.bytes - reports.at(-1)!.bytes;
-    expect(held).toBeGreaterThan(jobs * results * RESULT_BYTES * 0.75);
+    expect(held).toBeGreaterThan(jobs * results * RESULT_BYTES * 0.9);
     expect(rest).toEqual({
       ended: { created: 3 * jobs, done: 3 * jobs, partial: 0, failed: 0 },
       fetches: 6 * jobs,
