@@ -36,11 +36,11 @@ export function logOf(connection: Database): { log: number; checkpointed: number
   return { log: row.log, checkpointed: row.checkpointed };
 }
 
-/** So many writes, each of a page or two, with a turn of the event loop after each few. */
-export async function write(store: BatchStore, count: number): Promise<void> {
-  for (let second = 1; second <= count; second++) {
-    await store.touch("a", second);
-    if (second % 8 === 0) await setImmediate();
+/** So many writes, each of a page or two and of a lease one second later, with a turn of the event loop after each few. */
+export async function write(store: BatchStore, count: number, firstSecond = 1): Promise<void> {
+  for (let written = 1; written <= count; written++) {
+    await store.touch("a", firstSecond + written - 1);
+    if (written % 8 === 0) await setImmediate();
   }
 }
 
