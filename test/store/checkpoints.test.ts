@@ -59,10 +59,9 @@ test("design 4: each store has one thread, which is asked for one checkpoint at 
   const { store, connection } = await openWithConnection(freshPath());
   await admitJob(store, "a");
   await untilThread(store, connection);
-  const asked = vi.spyOn(started[0]!, "postMessage");
-  // Without a turn of the event loop no answer comes, whatever is written.
+  // Without a turn of the event loop no answer comes, whatever is written, and whether one was under way before or not.
   for (let second = 1; second <= 3_000; second++) await store.touch("a", second);
-  expect([started.length, asked.mock.calls]).toEqual([1, [["checkpoint"]]]);
+  expect(started.map(({ asked, answered }) => asked - answered)).toEqual([1]);
 });
 
 test("design 4, 8: the log stays bounded while a thread copies it and much more is written", async () => {

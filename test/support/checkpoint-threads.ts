@@ -7,14 +7,30 @@ import type { BatchStore } from "../../src/index.js";
 
 const threads = createRequire(import.meta.url)("node:worker_threads") as { Worker: typeof Worker };
 
+/** A thread, and how many checkpoints it was asked for and has answered. */
+export type WatchedThread = Worker & { asked: number; answered: number };
+
 /** The threads that are started from now on until the test ends, each made with what `change` makes of its options. */
-export function watchThreads(change: (options: WorkerOptions) => WorkerOptions = (options) => options): Worker[] {
+export function watchThreads(
+  change: (options: WorkerOptions) => WorkerOptions = (options) => options,
+): WatchedThread[] {
   const real = threads.Worker;
-  const started: Worker[] = [];
+  const started: WatchedThread[] = [];
   threads.Worker = class extends real {
+    asked = 0;
+    answered = 0;
+
     constructor(source: string | URL, options: WorkerOptions) {
       super(source, change(options));
+      this.on("message", (message) => {
+        if (message === "done") this.answered++;
+      });
       started.push(this);
+    }
+
+    override postMessage(message: unknown) {
+      if (message === "checkpoint") this.asked++;
+      super.postMessage(message);
     }
   };
   syncBuiltinESMExports();
