@@ -44,24 +44,20 @@ const APART = {
   resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
 };
 
-interface Told {
-  /** Its connection is open: it can be asked from now on. */
-  ready(): void;
-  /** It is no more, however it came to that. */
-  ended(): void;
-}
-
-/** Finds the SQLite that this process runs, and hands back what starts a thread on it; throws where it cannot be told for sure. */
-export function checkpointThread(path: string): (told: Told) => CheckpointThread {
+/**
+ * Finds the SQLite that this process runs, and hands back what starts a thread on it; throws where it cannot be told for sure.
+ * `ended` is called once there is no thread any more, however that came.
+ */
+export function checkpointThread(path: string): (ended: () => void) => CheckpointThread {
   const require = createRequire(import.meta.url);
   const sqlite = require.resolve("better-sqlite3");
   const [nativeBinding, ...others] = Object.keys(require.cache).filter(isAddon);
   if (nativeBinding === undefined || others.length > 0) throw new Error("no one SQLite");
   const loaded = identity(nativeBinding);
-  return (told) => {
+  return (ended) => {
     // A file that was replaced since would be loaded once more, and two SQLites in one process undo one another's POSIX locks.
     if (identity(nativeBinding) !== loaded) throw new Error("another SQLite");
-    return start({ sqlite, nativeBinding, path }, told);
+    return start({ sqlite, nativeBinding, path }, ended);
   };
 }
 
@@ -72,18 +68,21 @@ function identity(file: string): string {
   return `${dev}/${ino}/${mtimeMs}`;
 }
 
-function start(workerData: { sqlite: string; nativeBinding: string; path: string }, told: Told): CheckpointThread {
+function start(
+  workerData: { sqlite: string; nativeBinding: string; path: string },
+  ended: () => void,
+): CheckpointThread {
   const worker = new Worker(SOURCE, { ...APART, name: "fairbatch checkpoints", workerData });
   let busy = true;
-  worker.on("message", (message: "ready" | "done") => {
+  // It is ready, or done.
+  worker.on("message", () => {
     busy = false;
-    if (message === "ready") told.ready();
   });
   // An error ends the thread, and its end is what counts.
   worker.on("error", () => {});
   const exited = new Promise<void>((resolve) => {
     worker.on("exit", () => {
-      told.ended();
+      ended();
       resolve();
     });
   });

@@ -4,7 +4,7 @@ import { type CheckpointThread, checkpointThread } from "./checkpoint-thread.js"
 import { CHECKPOINT_PAGES } from "./connection.js";
 
 /** Looking at the log takes some 8 microseconds. */
-const WRITES_A_LOOK = 32;
+const TARGETS_A_LOOK = 32;
 /** A log that has come to this is going to need checkpoints: time to have the thread ready. */
 const START_PAGES = CHECKPOINT_PAGES / 2;
 /**
@@ -15,20 +15,20 @@ const LIMIT_PAGES = 8_000;
 
 /** Who copies the write-ahead log into the database file: a thread of the store's own, else the connection itself. */
 export interface Checkpoints {
-  /** Passes on the answer of a write that has been committed. Never throws. */
-  after<T>(answer: T): T;
+  /** Passes on the answer of a write that has been committed, of one target unless said otherwise. Never throws. */
+  after<T>(answer: T, targets?: number): T;
   /** Ends the thread, if there is one. The store's own connection must be closed before: see there. */
   end(): Promise<void>;
 }
 
 /**
- * A checkpoint waits for the disk, for about 10 ms: in a thread of its own it does not hold up the event loop. Until that is
- * ready, and where there is none, the connection does its own, of 1,000 pages.
+ * A checkpoint waits for the disk, for about 10 ms: in a thread of its own it does not hold up the event loop. Until there is
+ * one, and where there can be none, the connection does its own, of 1,000 pages.
  */
 export function checkpoints(database: Database): Checkpoints {
   let start = database.memory ? undefined : attempt(() => checkpointThread(realpathSync(database.name)));
   let thread: CheckpointThread | undefined;
-  let writes = 0;
+  let unseen = 0;
 
   const copyFrom = (pages: number) => {
     if (database.open) attempt(() => database.pragma(`wal_autocheckpoint = ${pages}`));
@@ -42,14 +42,16 @@ export function checkpoints(database: Database): Checkpoints {
     if (thread !== undefined) {
       if (log.log - log.checkpointed >= CHECKPOINT_PAGES) thread.ask();
     } else if (log.log >= START_PAGES) {
-      thread = attempt(() => start?.({ ready: () => copyFrom(LIMIT_PAGES), ended: giveUp }));
-      if (thread === undefined) giveUp();
+      thread = attempt(() => start?.(giveUp));
+      // Already while it gets ready, which takes about 0.1 s.
+      thread === undefined ? giveUp() : copyFrom(LIMIT_PAGES);
     }
   };
   return {
-    after(answer) {
-      if (start === undefined || ++writes < WRITES_A_LOOK) return answer;
-      writes = 0;
+    after(answer, targets = 1) {
+      unseen += targets;
+      if (start === undefined || unseen < TARGETS_A_LOOK) return answer;
+      unseen = 0;
       attempt(look);
       return answer;
     },

@@ -58,7 +58,7 @@ function sqliteStore(database: Database): BatchStore {
       return async () => giveBack();
     },
     recover: (resume) => whenNotBusy(CALL_TRIES, () => after(recover(resume))),
-    admit: (request) => whenNotBusy(CALL_TRIES, () => after(admit(request))),
+    admit: (request) => whenNotBusy(CALL_TRIES, () => after(admit(request), request.targets.length)),
     withdraw: (id) => whenNotBusy(CALL_TRIES, () => void after(jobs.remove.run({ id }))),
     start: (request) => commit(() => progress.start(request)),
     settle: (request, next) => settleAndStart(commit, progress, request, next),

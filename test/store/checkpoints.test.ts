@@ -112,3 +112,17 @@ test("design 4: somebody else's open read holds up checkpoints and no write, and
   await store.close();
   expect(existsSync(`${path}-wal`)).toBe(true);
 });
+
+test("design 4: a thread is started during large submits, and meanwhile the connection copies nothing", async () => {
+  const started = watchThreads();
+  const { store, connection } = await openWithConnection(freshPath());
+  const before = logOf(connection);
+  // Some 400 pages each. Without a turn of the event loop the thread cannot be ready yet.
+  const large = targets(2_000).map((target) => ({ ...target, url: `${target.url}?${"x".repeat(800)}` }));
+  for (const id of ["a", "b", "c"]) {
+    await store.admit(request(id, { targets: large, limits: { targetsPerJob: 2_000 } }));
+  }
+  const { log, checkpointed } = logOf(connection);
+  expect(log - before.log).toBeGreaterThan(1_000);
+  expect([started.length, checkpointed - before.checkpointed, ownCheckpoints(connection)]).toEqual([1, 0, 8_000]);
+});

@@ -60,12 +60,15 @@ export async function write(store: BatchStore, count: number, firstSecond = 1): 
   }
 }
 
-/** Writes until the thread is at work. */
+/** Writes until the thread has copied something, which the connection by itself would not have. */
 export async function untilThread(store: BatchStore, connection: Database): Promise<void> {
+  let startedAt: number | undefined;
   await vi.waitFor(
     async () => {
       await write(store, 64);
-      if (Number(ownCheckpoints(connection)) <= 1_000) throw new Error("no thread yet");
+      const { log, checkpointed } = logOf(connection);
+      if (Number(ownCheckpoints(connection)) > 1_000) startedAt ??= log;
+      if (startedAt === undefined || checkpointed <= startedAt) throw new Error("no thread yet");
     },
     { timeout: 30_000, interval: 1 },
   );
