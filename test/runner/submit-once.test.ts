@@ -122,3 +122,15 @@ test("R1.5: a submit stores, tells the hooks, sweeps and only then wakes a worke
     ...["admit", "job reused"],
   ]);
 });
+
+test("R1.4: ids are random in all of their 16 bytes, so that people can tell jobs submitted together by how their ids begin", async () => {
+  const { runner } = await startRunner({ fetch: heldFetch().fetch, jobsPerCaller: 500, jobsTotal: 500 });
+  const ids: string[] = [];
+  for (let number = 0; number < 500; number++) {
+    ids.push((await runner.submit(batchOf([{ url: `u:${number}` }]))).id);
+  }
+  expect(new Set(ids.map((id) => id.slice(0, 12))).size).toBe(500);
+  for (let byte = 0; byte < 16; byte++) {
+    expect(new Set(ids.map((id) => id.slice(2 * byte, 2 * byte + 2))).size).toBeGreaterThan(128);
+  }
+});
