@@ -13,9 +13,9 @@ export type Commit = <T>(make: () => T) => Promise<T>;
 /**
  * Writes that are asked for in one go, before whoever asks lets go of the event loop, share a transaction: those of many
  * workers whose fetches were answered in the same turn. Each is answered after the commit, and fails alone; `committed` is
- * called after each transaction.
+ * told after each transaction how many it held.
  */
-export function sharedCommit(database: Database, committed: () => void): Commit {
+export function sharedCommit(database: Database, committed: (writes: number) => void): Commit {
   let waiting: Write[] = [];
   const makeAll = database.transaction((writes: readonly Write[]) => writes.map(({ make }) => make()));
   const makeOne = database.transaction(({ make }: Write) => make());
@@ -23,7 +23,7 @@ export function sharedCommit(database: Database, committed: () => void): Commit 
   const commitAlone = (write: Write) => {
     try {
       write.resolve(makeOne.immediate(write));
-      committed();
+      committed(1);
     } catch (error) {
       write.reject(error);
     }
@@ -32,7 +32,7 @@ export function sharedCommit(database: Database, committed: () => void): Commit 
     try {
       const answers = makeAll.immediate(writes);
       for (const [place, write] of writes.entries()) write.resolve(answers[place]);
-      committed();
+      committed(writes.length);
     } catch (error) {
       // A write that fails takes the others with it. A lock that another process holds would block for each of them.
       for (const write of writes) isBusy(error) ? write.reject(error) : commitAlone(write);

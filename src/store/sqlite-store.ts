@@ -42,7 +42,7 @@ function sqliteStore(database: Database): BatchStore {
   const takeOwnership = database.memory ? privateOwnership() : fileOwnership(database.name);
   const recover = recovery(database, jobs, targets);
   const { after, end } = checkpoints(database);
-  const commit = sharedCommit(database, () => after(undefined));
+  const commit = sharedCommit(database, (writes) => after(undefined, writes));
   return {
     ...storeReads(database, jobs, targets),
     cancel: (id) => whenNotBusy(CALL_TRIES, () => after(jobs.cancel.run({ id }) > 0)),

@@ -41,5 +41,6 @@ export function setText(target: Node, text: string): void {
 export function byId<T extends Element = HTMLElement>(id: string): T {
   const found = document.getElementById(id);
   if (found === null) throw new Error(`no element ${id}`);
+  // An HTMLElement to the types, though a part of a drawing may be asked for.
   return found as unknown as T;
 }
