@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { basename } from "node:path";
 import { Worker } from "node:worker_threads";
+import { sqliteAddon } from "./sqlite-addon.js";
 
 /** A thread that copies a database's write-ahead log into its file when it is asked to, on a connection of its own. */
 export interface CheckpointThread {
@@ -51,8 +51,7 @@ const APART = {
 export function checkpointThread(path: string): (ended: () => void) => CheckpointThread {
   const require = createRequire(import.meta.url);
   const sqlite = require.resolve("better-sqlite3");
-  const [nativeBinding, ...others] = Object.keys(require.cache).filter(isAddon);
-  if (nativeBinding === undefined || others.length > 0) throw new Error("no one SQLite");
+  const nativeBinding = sqliteAddon(Object.keys(require.cache));
   const loaded = identity(nativeBinding);
   return (ended) => {
     // A file that was replaced since would be loaded once more, and two SQLites in one process undo one another's POSIX locks.
@@ -60,8 +59,6 @@ export function checkpointThread(path: string): (ended: () => void) => Checkpoin
     return start({ sqlite, nativeBinding, path }, ended);
   };
 }
-
-const isAddon = (file: string) => basename(file) === "better_sqlite3.node";
 
 function identity(file: string): string {
   const { dev, ino, mtimeMs } = statSync(file);

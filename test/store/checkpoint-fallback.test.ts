@@ -20,7 +20,8 @@ const IN_VAIN: Record<string, (options: WorkerOptions) => WorkerOptions> = {
   "SQLite is not found": withData({ sqlite: "/nowhere/at-all.js" }),
   "its addon does not load": withData({ nativeBinding: "/nowhere/at-all.node" }),
   "the file is gone": withData({ path: "/nowhere/at-all.db" }),
-  "it has no memory": (options) => ({ ...options, resourceLimits: { maxOldGenerationSizeMb: 1 } }),
+  // Too little for Node to run in, and not for it to begin: from 22 on, that ends the process.
+  "it has no memory": (options) => ({ ...options, resourceLimits: { maxOldGenerationSizeMb: 4 } }),
   "threads are forbidden": () => {
     throw Object.assign(new Error("restricted"), { code: "ERR_ACCESS_DENIED" });
   },
