@@ -1,5 +1,6 @@
 // What a stranger writes first, run in a folder into which only the packed package was installed.
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { createBatchRunner, openSqliteStore } from "fairbatch";
 import { createLocalInspector } from "fairbatch/inspect";
 import { jobMachine, schedulerMachine, workerMachine } from "fairbatch/machines";
@@ -33,6 +34,26 @@ for (const file of ["", "page.js", "page.css", "elk-worker.js"])
 await close();
 await runner.close();
 await store.close();
+
+// Much to store, which takes a thread that runs the very SQLite that is installed here.
+const large = await openSqliteStore("large.sqlite");
+const storing = await createBatchRunner({
+  store: large,
+  targetsPerJob: 300,
+  fetch: () => ({ content: "x".repeat(10_000) }),
+});
+const thread = once(process, "worker");
+await storing.submit({
+  caller: { name: "stranger" },
+  callerClass: "person",
+  targets: Array.from({ length: 300 }, (_, page) => ({ url: `https://a.example/${page}` })),
+});
+await storing.idle();
+const [worker] = await thread;
+const ended = once(worker, "exit");
+await storing.close();
+await large.close();
+assert.deepEqual(await ended, [0]);
 
 const memory = await openMemoryStore();
 const held = heldFetch();
