@@ -23,11 +23,9 @@ const COMPARISONS = [
   "service",
 ];
 
-/** A commit with FULL waits for the disk, some milliseconds each: fewer targets there. */
 const FULL_SIZE = {
   rounds: 3,
   targets: 20_000,
-  durableTargets: 4_000,
   jobs: 8,
   sharedBy: [8, 100, 10_000],
   redis: true,
@@ -38,6 +36,7 @@ const FULL_SIZE = {
   largeJob: 100_000,
   kept: 100_000,
   workers: 64,
+  // Where none shares a commit, each waits for the disk.
   durableLaneTargets: 6_400,
   clients: 200,
   loadSeconds: 60,
@@ -46,7 +45,6 @@ const FULL_SIZE = {
 const SMOKE_SIZE = {
   rounds: 1,
   targets: 40,
-  durableTargets: 8,
   jobs: 4,
   sharedBy: [20],
   redis: false,

@@ -9,21 +9,19 @@ export const inside =
 
 const METRICS = ["rate", "microseconds", "cpuMicroseconds", "longestGapMs", "peakRssMb"];
 
-export async function compare({ rounds, targets, durableTargets, jobs }) {
+export async function compare({ rounds, targets, jobs }) {
   return withFolder(async (folder) => {
     const recording = join(folder, "recording");
-    const durable = join(folder, "durable-recording");
     const counted = await measure("recorded-statements", { targets, jobs, recording });
-    await measure("recorded-statements", { targets: durableTargets, jobs, recording: durable });
     const work = { targets, jobs };
-    const durableWork = { targets: durableTargets, jobs, synchronous: "full" };
+    const durable = { synchronous: "full" };
     const measured = await interleave(rounds, {
       floor: () => measure("floor", { targets, recording }),
       "1 worker": () => measure("fairbatch", work),
       "2 workers": () => measure("fairbatch", { ...work, workers: 2 }),
       "1 worker, inspector": () => measure("fairbatch", { ...work, inspect: "no-op" }),
-      "floor, FULL": () => measure("floor", { ...durableWork, recording: durable }),
-      "1 worker, FULL": () => measure("fairbatch", durableWork),
+      "floor, FULL": () => measure("floor", { targets, recording, ...durable }),
+      "1 worker, FULL": () => measure("fairbatch", { ...work, ...durable }),
     });
     const ratios = [
       pairedRatio(measured, "1 worker", "floor"),
@@ -35,7 +33,6 @@ export async function compare({ rounds, targets, durableTargets, jobs }) {
       notes: [
         `With one worker fairbatch runs ${counted.statements.toFixed(2)} statements and ${counted.transactions.toFixed(2)} ` +
           "transactions a target, those of the submits included.",
-        `The rows with FULL have ${durableTargets} targets.`,
       ],
       rows: rows(measured, METRICS),
       ratios,
