@@ -39,12 +39,21 @@ export async function closeRunner(
   runtime.phase = "closed";
   runtime.clock.clearTimeout(runtime.unsavedEndsTimer);
   for (const inFlight of runtime.fetches) inFlight.abandon();
-  for (const { flight } of runtime.jobs.values()) if (flight !== undefined) uncount(runtime, flight);
+  const flights = [...runtime.jobs.values()].flatMap(({ flight }) => flight ?? []);
+  for (const flight of flights) uncount(runtime, flight);
+  if (flights.length > 0) leaveTargets(runtime);
   actors.stop();
   runtime.jobs.clear();
   runtime.unannounced.clear();
   await giveBack().catch((error: unknown) => {
     runtime.log.warn("the store could not be given back", { code: storeErrorCode(error) });
+  });
+}
+
+/** Not waited for: time is up, and a store may be what it was lost on. */
+function leaveTargets({ log, store }: Runtime): void {
+  store.leave().catch((error: unknown) => {
+    log.warn("what closing cut off will count as interrupted", { code: storeErrorCode(error) });
   });
 }
 

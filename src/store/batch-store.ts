@@ -133,6 +133,8 @@ export interface BatchStore {
   left(): Promise<LeftJob[]>;
   /** Puts right what it left: running targets become pending and count as interrupted; live jobs fail, but for those to resume. Both in submit order. */
   recover(resume: ReadonlySet<string>): Promise<Recovery>;
+  /** Tells the next owner that the targets left running were given up in good order: they do not count as interrupted. */
+  leave(): Promise<void>;
   admit(request: AdmissionRequest): Promise<Admission>;
   /** Removes a job that was admitted but will not be run. */
   withdraw(id: string): Promise<void>;

@@ -9,7 +9,7 @@ import { prepare } from "./statement.js";
 /** Written out, since SQLite uses a partial index only for the very words it was made with. */
 export const TERMINAL = sql<boolean>`status in ('done', 'partial', 'failed', 'cancelled')`;
 
-const LIVE = ["queued", "running"] as const satisfies JobStatus[];
+export const LIVE = ["queued", "running"] as const satisfies JobStatus[];
 const REUSABLE = ["queued", "running", "done", "partial"] as const satisfies JobStatus[];
 
 type NewJob = {

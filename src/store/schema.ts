@@ -22,7 +22,7 @@ interface BatchJobTable {
 /**
  * A target, keyed by (`job_id`, `idx`). `options` and `result` are JSON; the times are unix milliseconds.
  * `retry_at_ms` is when a pending target is due again, `retry_since_ms` when it first asked to be tried later;
- * `interruptions` counts the attempts that died with their runner.
+ * `interruptions` counts the attempts that died with their runner; those that closing cut off are taken off in advance.
  */
 interface BatchTargetTable {
   job_id: string;

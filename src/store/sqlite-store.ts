@@ -57,6 +57,7 @@ function sqliteStore(database: Database): BatchStore {
       const giveBack = takeOwnership();
       return async () => giveBack();
     },
+    leave: async () => void after(targets.leave.run({})),
     recover: (resume) => whenNotBusy(CALL_TRIES, () => after(recover(resume))),
     admit: (request) => whenNotBusy(CALL_TRIES, () => after(admit(request), request.targets.length)),
     withdraw: (id) => whenNotBusy(CALL_TRIES, () => void after(jobs.remove.run({ id }))),

@@ -1,4 +1,5 @@
 import type { Database } from "better-sqlite3";
+import { LIVE } from "./job-statements.js";
 import { queryBuilder as db } from "./query-builder.js";
 import type { TargetRow, TimesRow } from "./schema.js";
 import { prepare } from "./statement.js";
@@ -16,7 +17,7 @@ type Outcome = Key & {
 
 /** Every statement that looks at targets, compiled once for this connection. */
 export function targetStatements(database: Database) {
-  return { ...targetLookups(database), ...targetWrites(database) };
+  return { ...targetLookups(database), ...targetWrites(database), ...leftTargets(database) };
 }
 
 function targetLookups(database: Database) {
@@ -103,6 +104,12 @@ function targetWrites(database: Database) {
           .where("idx", "=", param("index"))
           .where("status", "=", "running"),
     ),
+  };
+}
+
+/** Of targets that an owner leaves running, in whatever job. */
+function leftTargets(database: Database) {
+  return {
     /** Only a live or a cancelled job can have a target running, so the finished ones need no look. */
     interrupt: prepare<Record<never, never>, never>(database, () =>
       db
@@ -112,6 +119,14 @@ function targetWrites(database: Database) {
         .where("job_id", "in", (eb) =>
           eb.selectFrom("batch_job").select("id").where("status", "in", ["queued", "running", "cancelled"]),
         ),
+    ),
+    /** Taken off beforehand, since the next owner counts each target that it finds running. */
+    leave: prepare<Record<never, never>, never>(database, () =>
+      db
+        .updateTable("batch_target")
+        .set((eb) => ({ interruptions: eb("interruptions", "-", 1) }))
+        .where("status", "=", "running")
+        .where("job_id", "in", (eb) => eb.selectFrom("batch_job").select("id").where("status", "in", LIVE)),
     ),
   };
 }

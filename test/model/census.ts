@@ -55,7 +55,13 @@ export const KINDS = [
   ...["settle and start", "settle and start refused", "settle and start, which is refused"],
   "goes on with the same job, started",
   ...["goes on with another job, started", "goes on with another job, gone", "goes on with another job, to be started"],
-  ...["answered in spite of the abort", "held write tried at close", "drained", "close limit reached"],
+  ...[
+    "answered in spite of the abort",
+    "held write tried at close",
+    "drained",
+    "close limit reached",
+    "left running at close",
+  ],
 ];
 
 /** What only happens while writes are pending. */

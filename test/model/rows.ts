@@ -226,6 +226,12 @@ export class Rows {
     return evicted;
   }
 
+  /** What closing cuts off was not interrupted, though the next runner finds it running. */
+  leave(): void {
+    for (const { targets } of this.jobs.filter(isLive))
+      for (const target of targets) if (target.status === "running") target.interruptions--;
+  }
+
   /** Section 2: what a dead runner left. Targets under way are pending again; live jobs that nobody resumes have failed. */
   recover(resume: readonly string[]): { resumed: JobRow[]; interrupted: string[] } {
     for (const target of this.jobs.flatMap(({ targets }) => targets)) {

@@ -129,6 +129,65 @@ test("resume: a target that closing cut off was not interrupted, and is tried at
   });
 });
 
+test.each<[how: string, options: { drain?: boolean; timeoutMs: number }, late: "abort" | "succeed" | undefined]>([
+  ["a drain that takes too long, and its fetch heeds the abort", { drain: true, timeoutMs: 5 }, "abort"],
+  ["a drain that takes too long, and its fetch answers late", { drain: true, timeoutMs: 5 }, "succeed"],
+  ["closing, and its fetch never answers", { timeoutMs: 5 }, undefined],
+])("resume: a target that is cut off by %s, was not interrupted, however often", async (_how, options, late) => {
+  const { clock, start } = await succession({ maxInterrupted: 1 });
+  let id = "";
+  for (const attempt of [1, 2, 3]) {
+    const { runner, held, submit } = await start();
+    if (attempt === 1) id = await submit("ann", "slow");
+    const call = await held.next();
+    expect(call.context.attempt).toBe(attempt);
+    const closed = runner.close(options);
+    clock.increment(5);
+    await closed;
+    if (late === "abort") call.fail(call.context.signal.reason);
+    if (late === "succeed") call.succeed();
+    await settled();
+  }
+  const last = await start();
+  (await last.held.next()).succeed();
+  await last.runner.idle();
+  expect((await last.runner.status(id))?.targets).toMatchObject([{ status: "done", attempts: 4 }]);
+});
+
+test("resume: a target whose fetch closed the runner was not interrupted; one whose process died was, in whatever order", async () => {
+  const { raw, start } = await succession({ maxInterrupted: 2 });
+  const interruptions = () => raw.prepare("select status, interruptions from batch_target").get();
+  const dying = await start();
+  await dying.submit("ann", "closer");
+  await dying.held.next();
+  await dying.stop();
+  const closing = await start({ fetch: () => closing.runner.close().then(() => ({ content: "" })) });
+  await settled();
+  await closing.runner.close();
+  expect(interruptions()).toEqual({ status: "running", interruptions: 0 });
+  const next = await start();
+  await next.held.next();
+  expect(interruptions()).toEqual({ status: "running", interruptions: 1 });
+  await next.stop();
+  const last = await start();
+  await last.runner.idle();
+  expect(interruptions()).toEqual({ status: "failed", interruptions: 2 });
+});
+
+test("resume: what closing cut off counts as interrupted where the store refuses to note it, and the store is given back", async () => {
+  const { store, clock, start } = await succession({ maxInterrupted: 1 });
+  const refusing = { ...store, leave: () => Promise.reject(new Error("no")) };
+  const { runner, held, submit } = await start({ store: refusing });
+  const id = await submit("ann", "slow");
+  await held.next();
+  const closed = runner.close({ timeoutMs: 1 });
+  clock.increment(1);
+  await closed;
+  const last = await start();
+  await last.runner.idle();
+  expect((await last.runner.status(id))?.targets).toMatchObject([{ status: "failed", error: "interrupted" }]);
+});
+
 test("R3: a clock that stands still at the very end of the window brings one more try, and no endless row of them", async () => {
   const { clock, start } = await succession({ retryForMs: 2_000, retryWaitMs: 1_000 });
   const runner = await start();

@@ -8,6 +8,7 @@ const CALLS: Record<Exclude<keyof BatchStore, "close">, (store: BatchStore) => P
   cancel: (store) => store.cancel("a"),
   own: (store) => store.own(),
   left: (store) => store.left(),
+  leave: (store) => store.leave(),
   recover: (store) => store.recover(new Set()),
   admit: (store) => store.admit(request("b")),
   withdraw: (store) => store.withdraw("a"),

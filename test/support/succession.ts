@@ -15,7 +15,9 @@ export async function succession(defaults: Partial<RunnerConfig> = {}) {
   const start = async (config: Partial<RunnerConfig> = {}) => {
     const held = heldFetch({ ignoreAbort: true });
     const { hooks, lines } = recordHooks();
-    const base = { store, clock, hooks, fetch: held.fetch, jobsPerCaller: 8, resume: callerOf };
+    let dies = false;
+    const mortal = { ...store, leave: async () => (dies ? undefined : store.leave()) };
+    const base = { store: mortal, clock, hooks, fetch: held.fetch, jobsPerCaller: 8, resume: callerOf };
     const runner = await createBatchRunner({ ...base, ...defaults, ...config });
     onTestFinished(() => stop());
     const submit = async (caller: string, ...urls: string[]) => {
@@ -24,6 +26,7 @@ export async function succession(defaults: Partial<RunnerConfig> = {}) {
     };
     /** As if the process died: what was in flight writes nothing any more. */
     const stop = async () => {
+      dies = true;
       const closed = runner.close({ timeoutMs: 1 });
       clock.increment(1);
       await closed;
