@@ -5,13 +5,14 @@ import type { Caller } from "../target.js";
 import type { Batch } from "./batch-runner.js";
 import { type EncodedTarget, EncodeError, encodeOptions, encodeString, encodeTargets } from "./encode-targets.js";
 
-/** A batch as submitted, checked and copied: nothing of the user's is read after this. */
+/** A batch as submitted, checked and copied: nothing of the user's but the signal is read after this. */
 export interface Submission {
   caller: Caller;
   callerName: string;
   callerClass: string;
   targets: EncodedTarget[];
   idempotencyKey: string;
+  throwIfAborted: () => void;
 }
 
 /** Checks a batch in the order of R1.1; throws what its submit rejects with. */
@@ -26,8 +27,13 @@ export function readBatch<C extends Caller, O extends object>(batch: Batch<C, O>
   if (ownKey !== undefined && text("idempotencyKey", ownKey) === "")
     throw new TypeError("idempotencyKey must not be empty");
   const targets = readTargets(readGuarded(() => batch.targets));
-  throwIfAborted(batch);
-  return { caller, callerName, callerClass, targets, idempotencyKey: idempotencyKey(callerName, targets, ownKey) };
+  const signal = readGuarded(() => batch.signal);
+  const throwIfAborted = () => {
+    if (readGuarded(() => signal?.aborted) === true) throw readGuarded(() => signal?.reason);
+  };
+  throwIfAborted();
+  const key = idempotencyKey(callerName, targets, ownKey);
+  return { caller, callerName, callerClass, targets, idempotencyKey: key, throwIfAborted };
 }
 
 function readTargets(targets: unknown): EncodedTarget[] {
@@ -65,12 +71,6 @@ function text(field: string, value: unknown): string {
   if (typeof value !== "string") throw new TypeError(`${field} must be a string`);
   if (!value.isWellFormed()) throw new TypeError(`${field} must not hold a lone surrogate`);
   return value;
-}
-
-function throwIfAborted(batch: { signal?: AbortSignal }): void {
-  const signal = readGuarded(() => batch.signal);
-  if (readGuarded(() => signal?.aborted) !== true) return;
-  throw readGuarded(() => signal?.reason);
 }
 
 /** R1.2: a user's own key stands in the place of the targets; one begins with a quote, the other with a bracket. */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { unixSeconds } from "../clock.js";
 import { BatchError } from "../errors.js";
-import type { AdmissionRequest } from "../store/batch-store.js";
+import type { Admission, AdmissionRequest } from "../store/batch-store.js";
 import type { Actors } from "./actors.js";
 import { addLiveJob } from "./add-live-job.js";
 import { saveEnds, sweep } from "./housekeeping.js";
@@ -16,13 +16,17 @@ export async function submitBatch(
   submission: Submission,
   isClosing: () => boolean,
 ): Promise<{ id: string; reused: boolean }> {
-  const { hooks, log, scope, store } = runtime;
+  const { hooks, log, scope } = runtime;
+  const throwIfUnwanted = () => {
+    if (isClosing()) throw new BatchError("ERR_CLOSED");
+    submission.throwIfAborted();
+  };
   if (runtime.unsavedEnds.size > 0) {
     await saveEnds(runtime);
-    if (isClosing()) throw new BatchError("ERR_CLOSED");
+    throwIfUnwanted();
   }
-  const request = admissionRequest(runtime, submission);
-  const admission = await store.admit(request);
+  const request = { ...admissionRequest(runtime, submission), throwIfUnwanted };
+  const admission = await admit(runtime, request);
   if (admission.outcome === "refused") throw new BatchError(admission.code, admission);
   if (admission.outcome === "reused") {
     log.debug("job reused", { jobId: admission.id });
@@ -42,6 +46,16 @@ export async function submitBatch(
   scope.outside(() => job.actor.start());
   await swept;
   return { id: job.id, reused: false };
+}
+
+/** R1.2: a failed job is not reused, though the row of one that failed in memory says that it is live until the store takes its end. */
+async function admit({ store, unsavedEnds }: Runtime, request: AdmissionRequest): Promise<Admission> {
+  const admission = await store.admit(request);
+  const ended = admission.outcome === "reused" ? unsavedEnds.get(admission.id) : undefined;
+  if (ended?.request.end !== "failed") return admission;
+  await store.settle(ended.request);
+  unsavedEnds.delete(ended.job.id);
+  return store.admit(request);
 }
 
 function admissionRequest({ clock, settings }: Runtime, submission: Submission): AdmissionRequest {

@@ -21,6 +21,8 @@ export interface AdmissionRequest {
   nowSeconds: number;
   ttlMs: number;
   limits: { targetsPerJob: number; jobsPerCaller: number; jobsTotal: number };
+  /** Called before a further try of a store that was busy: throws what the submit is then rejected with. */
+  throwIfUnwanted?: () => void;
 }
 
 export type Refusal = Extract<BatchErrorCode, "ERR_TOO_MANY_TARGETS" | "ERR_CALLER_BUSY" | "ERR_BUSY">;

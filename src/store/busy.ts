@@ -8,14 +8,15 @@ export function isBusy(error: unknown): boolean {
   return error instanceof Sqlite.SqliteError && error.code.startsWith("SQLITE_BUSY");
 }
 
-/** Tries work again while SQLite is busy, ten times a second; the event loop is free meanwhile. */
-export async function whenNotBusy<T>(tries: number, work: () => T | Promise<T>): Promise<T> {
+/** Tries work again while SQLite is busy, ten times a second; `beforeAnother` may throw what is then rejected with. */
+export async function whenNotBusy<T>(tries: number, work: () => T | Promise<T>, beforeAnother = () => {}): Promise<T> {
   for (let left = tries; ; left--) {
     try {
       return await work();
     } catch (error) {
       if (!isBusy(error) || left <= 1) throw error;
       await setTimeout(PAUSE_MS);
+      beforeAnother();
     }
   }
 }

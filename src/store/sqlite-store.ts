@@ -59,7 +59,8 @@ function sqliteStore(database: Database): BatchStore {
     },
     leave: async () => void after(targets.leave.run({})),
     recover: (resume) => whenNotBusy(CALL_TRIES, () => after(recover(resume))),
-    admit: (request) => whenNotBusy(CALL_TRIES, () => after(admit(request), request.targets.length)),
+    admit: (request) =>
+      whenNotBusy(CALL_TRIES, () => after(admit(request), request.targets.length), request.throwIfUnwanted),
     withdraw: (id) => whenNotBusy(CALL_TRIES, () => void after(jobs.remove.run({ id }))),
     start: (request) => commit(() => progress.start(request)),
     settle: (request, next) => settleAndStart(commit, progress, request, next),

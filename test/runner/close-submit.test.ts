@@ -100,3 +100,19 @@ test("close() from the `created` hook: the row of the id that the submit resolve
   await closing;
   expect(raw.prepare("select id from batch_job").pluck().all()).toEqual("id" in answer ? [answer.id] : []);
 });
+
+test("a submit that another connection holds up, while the runner and then its store are closed: ERR_CLOSED and no row", async () => {
+  const { store, raw } = await openStoreFile();
+  const { runner, clock } = await startRunner({ store, fetch: () => ({ content: "" }) });
+  raw.exec("begin immediate");
+  const submitted = answerOf(runner.submit(batch("a")));
+  const closing = runner.close({ timeoutMs: 1 });
+  clock.increment(1);
+  await closing;
+  await store.close();
+  raw.exec("rollback");
+  expect([await submitted, raw.prepare("select count(*) from batch_job").pluck().get()]).toEqual([
+    { code: "ERR_CLOSED" },
+    0,
+  ]);
+});

@@ -5,7 +5,7 @@ import { jobRows } from "../support/job-rows.js";
 import { logIntoMemory } from "../support/log-lines.js";
 import { startOnManualClock } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
-import { troubledStore } from "../support/troubled-store.js";
+import { StoreTrouble, troubledStore } from "../support/troubled-store.js";
 
 const WRITES = ["start", "settle", "defer", "admit", "sweep", "evict"] as const satisfies (keyof BatchStore)[];
 
@@ -236,3 +236,33 @@ test("R8: the window of a failing store begins anew after each write that it too
     targets: ["done", "done"],
   });
 });
+
+test.each<[end: string, settles: "no" | "only late"]>([
+  ["is still refused: the submit is refused as well", "no"],
+  ["is taken just then: there is a new job", "only late"],
+])(
+  "R1.2, R8: a job that failed in memory is not reused, though its row says that it is live, where its end %s",
+  async (_end, settles) => {
+    const { runner, clock, refused, raw, held, lines, submit, store } = await startTroubled();
+    refused.add("start").add("settle");
+    const id = await submit("ann", "a");
+    await passWindow(clock);
+    await runner.idle();
+    expect([jobRows(raw, id).job?.status, lines.at(-2)]).toEqual(["queued", "job failed"]);
+    const { admit } = store;
+    store.admit = async (request) => {
+      const admission = await admit(request);
+      if (settles === "only late") refused.clear();
+      return admission;
+    };
+    if (settles === "no") {
+      await expect(submit("ann", "a")).rejects.toBeInstanceOf(StoreTrouble);
+      expect(lines.at(-2)).toBe("job failed");
+      refused.clear();
+    }
+    expect(await submit("ann", "a")).not.toBe(id);
+    (await held.next()).succeed();
+    await runner.idle();
+    expect(lines.at(-2)).toBe("job done");
+  },
+);

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { heldFetch, settled, untilTerminal } from "../../src/testing/index.js";
 import { batchOf, rejection, submitRaw } from "../support/raw-submit.js";
 import { startRunner } from "../support/runner.js";
+import { openStoreFile } from "../support/store-file.js";
 
 const targets = [{ url: "u:1" }, { url: "u:2" }];
 
@@ -40,15 +41,27 @@ test("R1.1: once the job is stored the signal has no more say", async () => {
   expect(await untilTerminal(runner, id)).toMatchObject({ status: "done", targetsDone: 2 });
 });
 
-test("R1.1: an abort while the submit is under way leaves either a rejection and no row, or a job that runs", async () => {
+test("R1.1: an abort in the tick of the submit comes too late where the store has taken the job at once", async () => {
   const { runner, store } = await startRunner({ fetch: () => ({ content: "" }) });
   const controller = new AbortController();
   const submitted = runner.submit(batchOf(targets, { signal: controller.signal }));
   controller.abort();
-  const answer = await submitted.catch(() => undefined);
+  const { id } = await submitted;
   await runner.idle();
-  const jobs = (await store.list()).map(({ id, status }) => ({ id, status }));
-  expect(jobs).toEqual(answer === undefined ? [] : [{ id: answer.id, status: "done" }]);
+  expect(await store.findJob(id)).toMatchObject({ status: "done" });
+});
+
+test("R1.1: a signal aborted while another connection holds up the submit rejects it with its reason, and leaves nothing", async () => {
+  const { store, raw } = await openStoreFile();
+  const { runner, lines } = await startRunner({ store, fetch: () => ({ content: "" }) });
+  raw.exec("begin immediate");
+  const controller = new AbortController();
+  const reason = new Error("no longer wanted");
+  const submitted = rejection(runner.submit(batchOf(targets, { signal: controller.signal })));
+  controller.abort(reason);
+  expect(await submitted).toBe(reason);
+  raw.exec("rollback");
+  expect({ jobs: await store.list(), lines }).toEqual({ jobs: [], lines: [] });
 });
 
 test("R1: the signal is left without listeners, so that a long-lived one gathers none", async () => {
