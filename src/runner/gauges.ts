@@ -39,14 +39,15 @@ export function keepGauges(hooks: Required<Hooks>): GaugeKeeper {
   };
 }
 
-/** A subscriber, selector or comparison that throws would keep the later ones from being told. */
+/** A subscriber, inspector, selector or comparison that throws would keep the later ones from being told. */
 function guardReaders(gauges: Gauges): void {
-  guardSubscribers(gauges);
+  guardObservers(gauges, "subscribe");
+  guardObservers(gauges, "inspect");
   const { select } = gauges;
   gauges.select = (selector, equals) => {
     const guarded = ((context) => readGuarded(() => withoutRejection(selector(context)))) as typeof selector;
     const selection = select(guarded, equals && ((one, other) => readGuarded(() => equals(one, other)) === true));
-    guardSubscribers(selection);
+    guardObservers(selection, "subscribe");
     dropUnwatched(selection);
     return selection;
   };
@@ -69,10 +70,11 @@ function dropUnwatched(selection: { get(): unknown; subscribe(observer: () => vo
 
 type Observer<T> = ((value: T) => unknown) | { next?: ((value: T) => unknown) | undefined };
 
-function guardSubscribers<T>(readable: { subscribe(observer: never): unknown }): void {
-  const subscribe = readable.subscribe as (observer: (value: T) => void) => unknown;
-  readable.subscribe = (observer: Observer<T>) =>
-    subscribe((value) =>
-      callGuarded(() => (typeof observer === "function" ? observer(value) : observer.next?.(value))),
-    );
+function guardObservers<M extends "subscribe" | "inspect", T>(
+  readable: Record<M, (observer: never) => unknown>,
+  method: M,
+): void {
+  const observe = readable[method] as (observer: (value: T) => void) => unknown;
+  readable[method] = (observer: Observer<T>) =>
+    observe((value) => callGuarded(() => (typeof observer === "function" ? observer(value) : observer.next?.(value))));
 }

@@ -65,6 +65,15 @@ describe("R8: rows, hooks, gauges, watches and log lines are as without it, wher
     };
     expect(await transcriptOf({ subscribe })).toEqual(await reference());
   });
+
+  test.each(ALL)("an inspector of the gauges %s", async (_name, misbehave) => {
+    const subscribe = (gauges: Gauges, api: Api) => {
+      gauges.inspect(() => misbehave(api) as undefined);
+      gauges.inspect({ next: () => misbehave(api) as undefined });
+      gauges.subscribe(noop);
+    };
+    expect(await transcriptOf({ subscribe })).toEqual(await reference());
+  });
 });
 
 const UNHEARD: [string, Bystander][] = [
