@@ -6,8 +6,19 @@ import { isBusy } from "./busy.js";
 /** Takes a store for one runner and returns what gives it back; throws `ERR_STORE_IN_USE` while another holds it. */
 export type TakeOwnership = () => () => void;
 
-/** The locks of this process. One that nobody refers to would be closed, and its store freed, by the garbage collector. */
-const held = new Set<Database>();
+const HELD = Symbol.for("fairbatch.held");
+
+/**
+ * The locks of this process, by the paths of their files. One that nobody refers to would be closed, and its store freed, by
+ * the garbage collector. All copies of this package share them: each with a SQLite of its own, they would not see one another's.
+ */
+const held = heldLocks();
+
+function heldLocks(): Map<string, Database> {
+  const shared = globalThis as { [HELD]?: Map<string, Database> };
+  shared[HELD] ??= new Map();
+  return shared[HELD];
+}
 
 /** Ownership of a store that no other process can see: a flag. */
 export function privateOwnership(): TakeOwnership {
@@ -30,6 +41,7 @@ export function privateOwnership(): TakeOwnership {
 export function fileOwnership(databasePath: string): TakeOwnership {
   const lockPath = `${realpathSync(databasePath)}-owner`;
   return () => {
+    if (held.has(lockPath)) throw new BatchError("ERR_STORE_IN_USE");
     const lock = new Sqlite(lockPath, { timeout: 0 });
     try {
       lock.exec("begin exclusive");
@@ -37,9 +49,9 @@ export function fileOwnership(databasePath: string): TakeOwnership {
       lock.close();
       throw isBusy(error) ? new BatchError("ERR_STORE_IN_USE") : error;
     }
-    held.add(lock);
+    held.set(lockPath, lock);
     return () => {
-      held.delete(lock);
+      if (held.get(lockPath) === lock) held.delete(lockPath);
       lock.close();
     };
   };

@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { type BatchRunner, type BatchStore, createBatchRunner, openSqliteStore } from "../../src/index.js";
 import { OwnerProcess } from "../support/owner-process.js";
 import { freshPath, PLACES } from "../support/stores.js";
@@ -34,6 +34,22 @@ test("section 2: a second runner is refused with a second store of the same proc
   await createRunner(await openStore(path));
   const second = await openStore(path);
   await expect(createRunner(second)).rejects.toMatchObject(IN_USE);
+});
+
+test("section 2: a second runner is refused by another copy of the package in the process, and where the owner's file was removed", async () => {
+  const path = freshPath();
+  const owner = await createRunner(await openStore(path));
+  rmSync(`${path}-owner`);
+  const second = await openStore(path);
+  await expect(createRunner(second)).rejects.toMatchObject(IN_USE);
+  vi.resetModules();
+  const copy = await import("../../src/index.js");
+  expect(copy.openSqliteStore).not.toBe(openSqliteStore);
+  const third = await copy.openSqliteStore(path);
+  onTestFinished(() => third.close());
+  await expect(copy.createBatchRunner({ store: third, fetch: () => ({ content: "" }) })).rejects.toMatchObject(IN_USE);
+  await owner.close();
+  await (await copy.createBatchRunner({ store: third, fetch: () => ({ content: "" }) })).close();
 });
 
 test("section 2: a second runner in another process is refused, and one in this process while the other has it", async () => {

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { openSqliteStore } from "../../src/index.js";
+import { createBatchRunner, openSqliteStore } from "../../src/index.js";
 import { StoreProcess } from "../support/store-process.js";
 import { admitJob, done, freshPath, openRaw, openWithConnection, request, targets } from "../support/stores.js";
 
@@ -130,6 +130,28 @@ describe("design 8: synchronous", () => {
       expect(existsSync(path)).toBe(false);
     },
   );
+});
+
+test.each([undefined, null, "", " \n", 5, {}])(
+  "opening %j is a TypeError: no store is made that goes with the process",
+  async (bad) => {
+    await expect(openSqliteStore(bad as string)).rejects.toThrow(
+      new TypeError("openSqliteStore: path must be a string that is not empty"),
+    );
+  },
+);
+
+test("a path with blanks around it, as one of a file of settings may have, is the same store", async () => {
+  const path = freshPath();
+  const store = await openSqliteStore(` ${path}\n`);
+  const runner = await createBatchRunner({ store, fetch: () => ({ content: "" }) });
+  const other = await openSqliteStore(path);
+  await expect(createBatchRunner({ store: other, fetch: () => ({ content: "" }) })).rejects.toMatchObject({
+    code: "ERR_STORE_IN_USE",
+  });
+  await runner.close();
+  await Promise.all([store.close(), other.close()]);
+  expect(existsSync(path)).toBe(true);
 });
 
 test("design 4, 8: other readers are never shut out of the file", async () => {
