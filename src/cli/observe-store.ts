@@ -1,5 +1,5 @@
 import type { JobStatus } from "../job.js";
-import type { BatchStore, TargetOutcome } from "../store/batch-store.js";
+import type { BatchStore, Start, TargetOutcome } from "../store/batch-store.js";
 
 /** Told of each change right after it is stored, in the order of storing. Must not throw: the runner waits for the store. */
 export interface StoreObserver {
@@ -20,8 +20,7 @@ export function observeStore(store: BatchStore, observer: StoreObserver): BatchS
     ...store,
     async start(request) {
       const start = await store.start(request);
-      if (start.outcome === "gone") observer.jobEnded(request.jobId, "cancelled");
-      else observer.targetStarted(request.jobId);
+      tellStart(observer, request.jobId, start);
       return start;
     },
     async defer(request) {
@@ -30,12 +29,18 @@ export function observeStore(store: BatchStore, observer: StoreObserver): BatchS
       if (!live) observer.jobEnded(request.jobId, "cancelled");
       return live;
     },
-    async settle(request) {
-      const settlement = await store.settle(request);
+    async settle(request, next) {
+      const settlement = await store.settle(request, next);
       for (const outcome of request.outcomes) observer.targetStored(request.jobId, outcome);
       if (!settlement.live) observer.jobEnded(request.jobId, "cancelled");
       else if (request.end !== undefined) observer.jobEnded(request.jobId, request.end);
+      if (next !== undefined && settlement.started !== undefined) tellStart(observer, next.jobId, settlement.started);
       return settlement;
     },
   };
+}
+
+function tellStart(observer: StoreObserver, jobId: string, { outcome }: Start): void {
+  if (outcome === "gone") observer.jobEnded(jobId, "cancelled");
+  else observer.targetStarted(jobId);
 }

@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { JobBoard } from "../../src/cli/job-board.js";
-import { observeStore } from "../../src/cli/observe-store.js";
-import type { BatchStore } from "../../src/store/batch-store.js";
+import { observeStore, type StoreObserver } from "../../src/cli/observe-store.js";
+import type { BatchStore, Start, StartRequest } from "../../src/store/batch-store.js";
 import { openSqliteStore } from "../../src/store/open-sqlite-store.js";
 
 let store: BatchStore;
 let observed: BatchStore;
+let observer: StoreObserver;
 let board: JobBoard;
 let told: string[];
 let nowMs: number;
@@ -15,7 +16,7 @@ beforeEach(async () => {
   told = [];
   nowMs = 1_000;
   board = new JobBoard(() => nowMs);
-  observed = observeStore(store, {
+  observer = {
     targetStarted(id) {
       told.push(`started ${id}`);
       board.targetStarted(id);
@@ -32,7 +33,8 @@ beforeEach(async () => {
       told.push(`ended ${id} ${status}`);
       board.jobEnded(id, status);
     },
-  });
+  };
+  observed = observeStore(store, observer);
   await store.admit({
     id: "a",
     caller: "me",
@@ -47,15 +49,19 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-const start = (index: number) => observed.start({ jobId: "a", index, startedAtMs: 0, maxInterrupted: 3 });
-const settle = (index: number, status: "done" | "failed", end?: "done" | "partial") =>
-  observed.settle({
-    jobId: "a",
-    outcomes: [{ index, status, result: status === "done" ? "{}" : null, error: "", hint: "", finishedAtMs: 1 }],
-    targetsDone: index + 1,
-    targetsFailed: status === "failed" ? 1 : 0,
-    end,
-  });
+const startOf = (jobId: string, index: number) => ({ jobId, index, startedAtMs: 0, maxInterrupted: 3 });
+const start = (index: number) => observed.start(startOf("a", index));
+const settle = (index: number, status: "done" | "failed", end?: "done" | "partial", next?: StartRequest) =>
+  observed.settle(
+    {
+      jobId: "a",
+      outcomes: [{ index, status, result: status === "done" ? "{}" : null, error: "", hint: "", finishedAtMs: 1 }],
+      targetsDone: index + 1,
+      targetsFailed: status === "failed" ? 1 : 0,
+      end,
+    },
+    next,
+  );
 
 describe("an observer of a store", () => {
   test("is told of a job's whole way, each thing once it is stored", async () => {
@@ -83,6 +89,53 @@ describe("an observer of a store", () => {
     await start(1);
     expect(told).toEqual(["started a", "stored a 0", "ended a cancelled", "ended a cancelled"]);
     expect(board.progress()).toMatchObject([{ status: "cancelled", done: 1, failed: 0 }]);
+  });
+
+  test("is told of a start that is stored with a settling, after the outcomes and the end", async () => {
+    await start(0);
+    const { started } = await settle(0, "failed", undefined, startOf("a", 1));
+    expect(started).toMatchObject({ outcome: "started", url: "2" });
+    await settle(1, "done", "partial", startOf("b", 0));
+    expect(told).toEqual([
+      "started a",
+      "stored a 0",
+      "started a",
+      "stored a 1",
+      "ended a partial",
+      "ended b cancelled",
+    ]);
+  });
+
+  test.each<[Start["outcome"], string]>([
+    ["started", "started a"],
+    ["interrupted", "started a"],
+    ["unreadable", "started a"],
+    ["gone", "ended a cancelled"],
+  ])("hears the same of a start that is %s, alone or with a settling", async (outcome, word) => {
+    const answer = { outcome, attempts: 1 } as Start;
+    store.start = async () => answer;
+    store.settle = async (_request, next) => ({ live: true, bytes: 0, ...(next && { started: answer }) });
+    observed = observeStore(store, observer);
+    await start(0);
+    await settle(0, "done", undefined, startOf("a", 1));
+    expect(told).toEqual([word, "stored a 0", word]);
+  });
+
+  test("is told of no start where the one that came with a settling failed", async () => {
+    store.settle = async () => ({ live: true, bytes: 0 });
+    observed = observeStore(store, observer);
+    await settle(0, "done", undefined, startOf("a", 1));
+    expect(told).toEqual(["stored a 0"]);
+  });
+
+  test("is in nobody's way: each call reaches the store with all of its arguments, and its answer comes back", async () => {
+    const answer = { outcome: "started", live: true };
+    for (const name of Object.keys(store) as (keyof BatchStore)[]) {
+      const given = [{ jobId: "a", outcomes: [] }, "second", "third"].slice(0, store[name].length);
+      const call = vi.fn(async (..._args: unknown[]) => answer);
+      const wrapped = observeStore({ ...store, [name]: call }, observer)[name] as typeof call;
+      expect([name, await wrapped(...given), call.mock.calls]).toEqual([name, answer, [given]]);
+    }
   });
 
   test("is told nothing of a write that the store refuses", async () => {
