@@ -8,5 +8,7 @@ export const noPaint: Paint = (_colour, text) => text;
 
 /** Colours for a stream that shows them; `NO_COLOR`, `FORCE_COLOR` and `TERM` are respected. */
 export function paintFor(stream: NodeJS.WriteStream): Paint {
-  return stream.isTTY && stream.hasColors() ? (colour, text) => (text === "" ? "" : styleText(colour, text)) : noPaint;
+  if (!stream.isTTY || !stream.hasColors()) return noPaint;
+  // By itself it would look at stdout, which may go elsewhere.
+  return (colour, text) => (text === "" ? "" : styleText(colour, text, { validateStream: false }));
 }

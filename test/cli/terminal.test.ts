@@ -1,6 +1,7 @@
+import { readFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type FairbatchProcess, MAIN, Workplace } from "./fairbatch-process.js";
+import { type FairbatchProcess, jsonLines, MAIN, Workplace } from "./fairbatch-process.js";
 import { TestSite } from "./test-site.js";
 
 const HIDE_CURSOR = "\u001B[?25l";
@@ -44,6 +45,16 @@ describe.runIf(process.platform === "linux")("on a terminal", () => {
     // Redrawn, not written below: the line before is erased.
     expect(stdout).toContain("\u001B[1A");
     expect(stdout.lastIndexOf(SHOW_CURSOR)).toBeGreaterThan(stdout.lastIndexOf(HIDE_CURSOR));
+  });
+
+  test("bars keep their colours while the results go to a file, but for NO_COLOR", async () => {
+    work.write("a.txt", site.url("/a1"));
+    const { stdout } = await onTerminal(100, "run a.txt --json > results.jsonl").ended;
+    expect(stdout).toContain("\u001B[32m█");
+    expect(jsonLines(readFileSync(work.path("results.jsonl"), "utf8"))).toHaveLength(1);
+    const plain = await onTerminal(100, "run a.txt --fresh --json > results.jsonl", { NO_COLOR: "1" }).ended;
+    expect(plain.stdout).toMatch(/[^m]█/);
+    expect(plain.stdout).not.toContain("\u001B[32m");
   });
 
   test("bars and tables are no wider than a narrow one, nor coloured under NO_COLOR", async () => {
