@@ -53,7 +53,7 @@ function draw(rows: readonly Cell[][], colWidths: number[]): string {
 }
 
 function longestWord(text: string): number {
-  return Math.max(...text.split(" ").map(textWidth));
+  return text.split(" ").reduce((longest, word) => Math.max(longest, textWidth(word)), 0);
 }
 
 /** Each column as wide as its widest text, the last one wide enough for the title too. */

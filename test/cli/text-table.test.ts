@@ -65,6 +65,11 @@ test("a table of very many rows is drawn in time, each row once", () => {
   expect(table.match(/http:/g)).toHaveLength(5_000);
 });
 
+test("a text of very many words is drawn whole", () => {
+  const text = "a ".repeat(200_000).trimEnd();
+  expect(textTable({ title: text, head: ["error"], rows: [[text]] }).split(text)).toHaveLength(3);
+});
+
 test("no text reaches the terminal as a command", () => {
   const table = textTable({ title: "\u001B[2J", head: ["a"], rows: [["b\nc\u0007"]] });
   expect(table).toBe(stripVTControlCharacters(table));
