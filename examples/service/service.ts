@@ -35,8 +35,11 @@ export async function startService(settings: Settings, { resolve = lookup, logTo
   const store = await openSqliteStore(settings.storePath).catch(() => {
     throw new SettingError("STORE cannot be opened");
   });
+  const opened: { close(): Promise<void> }[] = [store];
   try {
     const runner = await createRunner(settings, { store, gate, apiKeys, log, metrics });
+    // At work already on what an earlier process left: closed before the store that it works on.
+    opened.unshift(runner);
     let draining = false;
     const app = await createApp({ settings, apiKeys, runner, gate, metrics, isDraining: () => draining }, log);
     // Fastify would log the address.
@@ -55,7 +58,7 @@ export async function startService(settings: Settings, { resolve = lookup, logTo
       },
     };
   } catch (error) {
-    await store.close();
+    for (const part of opened) await part.close();
     throw error;
   }
 }
