@@ -17,6 +17,8 @@ export function progressStream(states: AsyncIterable<Job>, heartbeatMs: number):
       watch.next().then(
         ({ done, value }) => {
           asked = false;
+          // Nothing may come after the end, which a slow reader takes long to see.
+          if (done) clearInterval(heartbeat);
           stream.push(done ? null : eventOf(value));
         },
         (error: Error) => stream.destroy(error),
@@ -30,7 +32,7 @@ export function progressStream(states: AsyncIterable<Job>, heartbeatMs: number):
     },
   });
   const heartbeat = setInterval(() => {
-    if (stream.readableLength === 0 && !stream.readableEnded) stream.push(": still here\n\n");
+    if (stream.readableLength === 0) stream.push(": still here\n\n");
   }, heartbeatMs);
   return stream;
 }

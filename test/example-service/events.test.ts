@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { request } from "node:http";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { progressStream } from "../../examples/service/progress-stream.js";
 import type { BatchRunner, Job } from "../../src/index.js";
 import { heldFetch, settled } from "../../src/testing/index.js";
@@ -106,6 +106,26 @@ test("a slow reader is given the newest state, and nothing is taken ahead for it
   await settled();
   expect(asked).toBe(2);
   stream.destroy();
+});
+
+test("whenever the heart beats, a slow reader gets the last state, and then the end", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  async function* states() {
+    yield job(1);
+    yield job(9, "done");
+  }
+  const stream = progressStream(states(), 1);
+  let text = "";
+  while (!stream.closed) {
+    text += stream.read() ?? "";
+    await settled();
+    vi.advanceTimersByTime(1);
+    await settled();
+  }
+  expect(stream.errored).toBe(null);
+  expect(jobEvents(text).map(({ targetsDone }) => targetsDone)).toEqual([1, 9]);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test("a watch that fails breaks the stream off", async () => {
