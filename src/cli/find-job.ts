@@ -21,12 +21,16 @@ export async function findJob(store: BatchStore, beginning: string): Promise<Job
   );
 }
 
+/** Each job once, in pages; also while another process removes jobs, after which a page may have no end to go on from. */
 async function* allJobs(store: BatchStore): AsyncGenerator<Job> {
-  let before: string | undefined;
+  const seen: string[] = [];
   for (;;) {
+    const before = seen.at(-1);
     const page = await store.list({ limit: PAGE, ...(before === undefined ? {} : { before }) });
     yield* page;
-    if (page.length < PAGE) return;
-    before = page.at(-1)?.id;
+    for (const { id } of page) seen.push(id);
+    if (page.length === PAGE) continue;
+    if (page.length > 0 || before === undefined || (await store.findJob(before)) !== undefined) return;
+    seen.pop();
   }
 }
