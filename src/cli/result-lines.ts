@@ -26,14 +26,14 @@ export class ResultLines {
 
   /** Prints the targets of a job that an earlier run stored. */
   storedEarlier(jobId: string): void {
-    this.#last = this.#last.then(async () => {
+    this.#next(async () => {
       for await (const target of jobTargets(this.#store, jobId)) this.#print(jobId, target);
     });
   }
 
   /** Prints a target after those that were stored before it. */
   stored(jobId: string, index: number): void {
-    this.#last = this.#last.then(async () => {
+    this.#next(async () => {
       const [target] = await this.#store.targetsAfter<object>(jobId, index - 1, 1);
       if (target !== undefined) this.#print(jobId, target);
     });
@@ -43,9 +43,15 @@ export class ResultLines {
     this.#open();
   }
 
-  /** Resolves when all is printed. */
+  /** Resolves when all is printed; rejects where a target could not be read, after which none was printed any more. */
   printed(): Promise<void> {
     return this.#last;
+  }
+
+  #next(print: () => Promise<void>): void {
+    this.#last = this.#last.then(print);
+    // Told by `printed`, which nobody may have asked yet.
+    this.#last.catch(() => {});
   }
 
   #print(jobId: string, target: TargetStatus<object>): void {

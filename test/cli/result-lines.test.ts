@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { observeStore } from "../../src/cli/observe-store.js";
 import { ResultLines } from "../../src/cli/result-lines.js";
 import type { BatchStore } from "../../src/store/batch-store.js";
 import { openSqliteStore } from "../../src/store/open-sqlite-store.js";
+import { settled } from "../../src/testing/index.js";
 import { jsonLines } from "./fairbatch-process.js";
 
 let store: BatchStore;
@@ -65,4 +66,23 @@ test("what is stored before all files are named waits until they are", async () 
   await lines.printed();
   expect(urls()).toEqual(["a0", ...Array.from({ length: 60 }, (_, index) => `old${index}`)]);
   expect(jsonLines(written)[0]).toMatchObject({ job: "a", file: "a.txt" });
+});
+
+test.each<[string, (lines: ResultLines) => void]>([
+  ["as it is stored", (lines) => lines.stored("a", 0)],
+  ["of an earlier run", (lines) => lines.storedEarlier("old")],
+])("a target %s that cannot be read is told at the end, and breaks nothing off before", async (_when, print) => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => void unhandled.push(reason);
+  process.on("unhandledRejection", note);
+  onTestFinished(() => void process.off("unhandledRejection", note));
+
+  const targetsAfter = () => Promise.reject(new Error("disk I/O error"));
+  const failing = new ResultLines({ ...store, targetsAfter }, () => {});
+  print(failing);
+  failing.stored("b", 0);
+  failing.open();
+  await settled();
+  expect(unhandled).toEqual([]);
+  await expect(failing.printed()).rejects.toThrow("disk I/O error");
 });
