@@ -10,11 +10,12 @@ export interface InspectOptions {
   reveal?: Revealable[];
 }
 
-/** Gives a command the options that are about the inspector. */
-export function addInspectOptions(command: Command): Command {
+/** Gives a command the options that are about the inspector; `note` ends the description of each. */
+export function addInspectOptions(command: Command, note = ""): Command {
+  const fields = "show these too, with commas: url, options, result, caller, error, hint";
   return command
-    .option("--inspect-port <port>", "port of the inspector's page (default: a free one)", parsePort)
-    .option("--reveal <fields>", "show these too: url, options, result, caller, error, hint; with commas", parseReveal);
+    .option("--inspect-port <port>", `port of the inspector's page (default: a free one)${note}`, parsePort)
+    .option("--reveal <fields>", `${fields}${note}`, parseReveal);
 }
 
 export function inspectorAddress({ inspectPort, reveal }: InspectOptions) {

@@ -25,7 +25,8 @@ ${WORK_HELP}`;
 const RUN_HELP = `
 A file holds a URL a line, or a JSON target {"url": "...", "options": {...}} a line, or both; blank lines and
 lines that begin with # are skipped. The jobs take turns. A file that was run within the last 24 hours is not
-run again: its job is shown. What an earlier run left unfinished fails as interrupted, unless --resume is given.
+run again, and its job is shown, unless that failed or was cancelled. What an earlier run left unfinished fails
+as interrupted, unless --resume is given.
 ${WORK_HELP}
 Examples:
   $ fairbatch run pages.txt

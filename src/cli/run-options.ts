@@ -50,7 +50,7 @@ export function addWorkOptions(command: Command): Command {
     .option("--quiet", "say nothing but errors and what failed")
     .addOption(new Option("--log-level <level>", "the runner's own log, on stderr").choices(LOG_LEVELS).default("warn"))
     .option("--inspect", "serve a page that shows the run, and print its URL on stderr");
-  return addInspectOptions(command);
+  return addInspectOptions(command, "; implies --inspect");
 }
 
 function waitOption(flags: string, description: string, fallback: string): Option {

@@ -43,6 +43,22 @@ test("run --inspect keeps its results on stdout, and says the URL once", async (
   expect(stdout).not.toContain("inspector");
 });
 
+test("--reveal and --inspect-port alone ask for the page of a run too, as the help of run and resume says", async () => {
+  work.write("a.txt", site.url("/a1"));
+  const { code, stderr } = await work.run("run", "a.txt", "--quiet", "--reveal", "url");
+  expect([code, stderr]).toEqual([0, expect.stringMatching(URL_LINE)]);
+  // Of the other option a port that is taken tells.
+  const { port } = new URL(site.url("/"));
+  expect((await work.run("resume", "--inspect-port", port)).stderr).toContain(`--inspect-port ${port}: listen`);
+  const implying = async (command: string) => {
+    const help = (await work.run(command, "--help")).stdout.replaceAll(/\s+/g, " ");
+    return help.match(/(?<= )--[\w-]+(?= <\w+> [^<>]+; implies --inspect )/g);
+  };
+  expect(await implying("run")).toEqual(["--inspect-port", "--reveal"]);
+  expect(await implying("resume")).toEqual(["--inspect-port", "--reveal"]);
+  expect(await implying("inspect")).toBe(null);
+});
+
 test("inspect serves the jobs of a store at rest until Ctrl-C, with what is revealed", async () => {
   work.write("a.txt", site.url("/a1"), site.url("/missing"));
   await work.run("run", "a.txt");

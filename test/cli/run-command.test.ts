@@ -174,6 +174,23 @@ describe("a file that was run before", () => {
     ]);
   });
 
+  test("is run again where its job failed or was cancelled, as the help says", async () => {
+    site.page("/a1", (response) => response.writeHead(404).end());
+    work.write("a.txt", site.url("/a1"));
+    const gate = site.gate("/b1");
+    work.write("b.txt", site.url("/b1"));
+    const running = work.start("run", "a.txt", "b.txt");
+    await site.wasAsked("/b1");
+    const [b] = jsonLines((await work.run("list", "--json")).stdout);
+    expect((await work.run("cancel", String(b?.id))).code).toBe(0);
+    gate.open();
+    await running.ended;
+    await work.run("run", "a.txt", "b.txt");
+    expect(site.asked).toEqual(["/a1", "/b1", "/a1", "/b1"]);
+    const help = (await work.run("run", "--help")).stdout.replaceAll(/\s+/g, " ");
+    expect(help).toContain("not run again, and its job is shown, unless that failed or was cancelled.");
+  });
+
   test("is one job when it is named twice", async () => {
     work.write("a.txt", site.url("/a1"));
     const { code, stdout, stderr } = await work.run("run", "a.txt", "a.txt", "--json");
