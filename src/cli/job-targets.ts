@@ -10,7 +10,8 @@ export async function* jobTargets(store: BatchStore, id: string): AsyncGenerator
   for (;;) {
     const page = await store.targetsAfter<object>(id, afterIndex, PAGE);
     yield* page;
-    if (page.length < PAGE) return;
-    afterIndex += PAGE;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    afterIndex = last.index;
   }
 }

@@ -35,7 +35,7 @@ export class ResultLines {
   stored(jobId: string, index: number): void {
     this.#next(async () => {
       const [target] = await this.#store.targetsAfter<object>(jobId, index - 1, 1);
-      if (target !== undefined) this.#print(jobId, target);
+      if (target?.index === index) this.#print(jobId, target);
     });
   }
 

@@ -4,6 +4,7 @@ import { ResultLines } from "../../src/cli/result-lines.js";
 import type { BatchStore } from "../../src/store/batch-store.js";
 import { openSqliteStore } from "../../src/store/open-sqlite-store.js";
 import { settled } from "../../src/testing/index.js";
+import { admitJob, openWithConnection } from "../support/stores.js";
 import { jsonLines } from "./fairbatch-process.js";
 
 let store: BatchStore;
@@ -66,6 +67,19 @@ test("what is stored before all files are named waits until they are", async () 
   await lines.printed();
   expect(urls()).toEqual(["a0", ...Array.from({ length: 60 }, (_, index) => `old${index}`)]);
   expect(jsonLines(written)[0]).toMatchObject({ job: "a", file: "a.txt" });
+});
+
+test("no other target is printed for one that people deleted before its turn", async () => {
+  const { store, connection } = await openWithConnection(":memory:");
+  await admitJob(store, "a", 3);
+  const waiting = new ResultLines(store, (line) => {
+    written += line;
+  });
+  for (const index of [0, 1, 2]) waiting.stored("a", index);
+  connection.exec("delete from batch_target where idx = 1");
+  waiting.open();
+  await waiting.printed();
+  expect(urls()).toEqual(["u:0", "u:2"]);
 });
 
 test.each<[string, (lines: ResultLines) => void]>([

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { jobTargets } from "../../src/cli/job-targets.js";
+import { admitJob, freshPath, openRaw, openWithConnection } from "../support/stores.js";
+
+/** The targets are read in pages of 50. */
+const TARGETS = 120;
+
+test.each([
+  ["none", "false"],
+  ["some", "idx between 10 and 30"],
+  ["a page's", "idx between 20 and 69"],
+  ["every other", "idx % 2 = 0"],
+  ["the first", "idx < 60"],
+  ["the last", "idx >= 50"],
+  ["all", "true"],
+])("each target is read once where people deleted rows by hand: %s", async (_which, deleted) => {
+  const path = freshPath();
+  const { store } = await openWithConnection(path);
+  await admitJob(store, "a", TARGETS);
+  const raw = openRaw(path);
+  raw.prepare(`delete from batch_target where ${deleted}`).run();
+  const left = raw.prepare("select idx from batch_target order by idx").pluck().all();
+
+  const read: number[] = [];
+  for await (const { index } of jobTargets(store, "a")) read.push(index);
+  expect(read).toEqual(left);
+});
