@@ -1,17 +1,18 @@
 import { InvalidArgumentError } from "commander";
+import { timerMs } from "../runner/settings.js";
 
 const UNIT_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 const UNIT_BYTES: Record<string, number> = { "": 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
-/** Node fires a longer timer at once. */
-const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /** `500ms`, `2s`, `10m`, `1h`, or a bare number of seconds, as milliseconds. */
 export function parseDuration(text: string): number {
   const [, number, unit = "s"] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];
   if (number === undefined) throw new InvalidArgumentError("Give a duration such as 500ms, 2s, 10m or 1h.");
-  const ms = Math.round(Number(number) * (UNIT_MS[unit] ?? 1));
-  if (ms > TIMER_MAX_MS) throw new InvalidArgumentError("The longest is 596h.");
-  return ms;
+  try {
+    return timerMs("duration", Math.round(Number(number) * (UNIT_MS[unit] ?? 1)), 0);
+  } catch {
+    throw new InvalidArgumentError("The longest is 596h.");
+  }
 }
 
 /** A duration that is not 0. */
