@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { allowedHosts, bracketed } from "./allowed-hosts.js";
 import { answerFile, answerJson, answerStatus, answerStream } from "./answers.js";
-import { PAGE_FOLDER, type PageFile, readPage } from "./page-files.js";
+import { type PageFile, pageFolder, readPage } from "./page-files.js";
 import type { TargetPage } from "./protocol.js";
 import { type Feed, Viewers } from "./viewers.js";
 
@@ -54,7 +54,7 @@ export function inspectorServer(options: ServerOptions): InspectorServer {
     listen() {
       if (closing !== undefined) return Promise.reject(new Error("the inspector is closed"));
       listening ??= (async () => {
-        files = await readPage(options.pageFolder ?? PAGE_FOLDER);
+        files = await readPage(options.pageFolder ?? pageFolder());
         if (closing !== undefined) throw new Error("the inspector is closed");
         const port = await listenOn(server, options);
         url = `http://${bracketed(options.host)}:${port}/${token}/`;

@@ -7,8 +7,8 @@ export interface PageFile {
   type: string;
 }
 
-/** The built page, seen both from the sources and from what is built of them. */
-export const PAGE_FOLDER = new URL("../../dist/inspect/page/", import.meta.url);
+/** The built page, seen both from the sources and from what is built of them. Not a constant: a bundle may have no such place. */
+export const pageFolder = () => new URL("../../dist/inspect/page/", import.meta.url);
 
 const TYPES: Record<string, string> = {
   ".html": "text/html; charset=utf-8",

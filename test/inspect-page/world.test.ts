@@ -65,6 +65,12 @@ test("lists are made anew only where something came, went, or ended", () => {
   expect(world.membership).toBe(membership + 1);
 });
 
+test("a greeting with as many events as a runner's history may hold is taken in", () => {
+  const world = new World();
+  world.greet({ ...HELLO, events: Array.from({ length: 1_000_000 }, (_, id) => event(id, "tick.tock")) });
+  expect([world.events.length, world.events.at(-1)?.id, world.eventsSeen]).toEqual([EVENTS_MAX, 999_999, 1_000_000]);
+});
+
 test("however long it looks on, a bounded number of events and phases is kept, the newest", () => {
   const world = new World();
   world.greet(HELLO);

@@ -122,7 +122,7 @@ export class World {
 
   #addEvents(events: readonly EventView[]): void {
     this.eventsSeen += events.length;
-    this.events.push(...events);
+    for (const event of events) this.events.push(event);
     // Not at every message: a slice copies all.
     if (this.events.length > 2 * EVENTS_MAX) this.events = this.events.slice(-EVENTS_MAX);
   }
