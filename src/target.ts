@@ -30,7 +30,7 @@ export interface Result {
 
 export type TargetState = "pending" | "running" | "done" | "failed";
 
-/** One target as it stands in the store. `attempts` counts the fetches that were started. */
+/** One target as it stands in the store. `attempts` counts how often its fetch was begun, or was about to be as the process died. */
 export interface TargetStatus<O extends object = FetchOptions> {
   index: number;
   url: string;

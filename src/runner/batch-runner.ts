@@ -97,7 +97,7 @@ export interface CloseOptions {
 
 /** Runs batches; made by `createBatchRunner`. */
 export interface BatchRunner<C extends Caller = Caller, O extends object = FetchOptions> extends AsyncDisposable {
-  /** Stores the job and resolves to its id (R1). Rejects with `BatchError`, or `TypeError` for a bad caller. */
+  /** Stores the job and resolves to its id (R1). Rejects with `BatchError`, `TypeError` for a bad caller or key, the signal's reason, or the store's error. */
   submit(batch: Batch<C, O>): Promise<{ id: string; reused: boolean }>;
   /** Cancels a live job at once; false for an unknown or an ended one (R5). */
   cancel(id: string): Promise<boolean>;

@@ -23,7 +23,7 @@ const RESULTS_PAGE = 100;
 
 /**
  * Makes a runner over a store that no other runner holds, after putting right what a dead one left there.
- * Rejects with a `RangeError` that names a bad option, or with `ERR_STORE_IN_USE`.
+ * Rejects with a `RangeError` or `TypeError` that names a bad option, or with `ERR_STORE_IN_USE`.
  */
 export async function createBatchRunner<C extends Caller = Caller, O extends object = FetchOptions>(
   config: RunnerConfig<C, O>,
@@ -48,6 +48,7 @@ export async function createBatchRunner<C extends Caller = Caller, O extends obj
 
 function createRuntime<C extends Caller, O extends object>(config: RunnerConfig<C, O>): Runtime {
   if (typeof config.fetch !== "function") throw new TypeError("fetch must be a function");
+  if (typeof config.store?.own !== "function") throw new TypeError("store must be what openSqliteStore resolves to");
   const hooks = guardedHooks(config.hooks);
   const jobs: Runtime["jobs"] = new Map();
   return {

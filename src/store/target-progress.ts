@@ -18,7 +18,7 @@ export function targetProgress(jobs: Jobs, targets: Targets) {
     return refused === undefined ? toStart(refused) : { outcome: "interrupted", attempts: refused.attempts };
   }
 
-  /** All but the first target of a job are started without a look at its status. */
+  /** The first target of a job, which sets it running; or one that `startOfRunning` refused. */
   function startOfLive(values: StartRequest) {
     const status = jobs.findStatus.first({ id: values.jobId })?.status;
     if (status === undefined || !isLive(status)) return "gone";

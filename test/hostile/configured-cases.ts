@@ -42,6 +42,7 @@ export const NO_NUMBERS: [string, unknown][] = [
 
 const NO_FETCH = "TypeError: fetch must be a function";
 const NO_RESUME = "TypeError: resume must be a function";
+const NO_STORE = "TypeError: store must be what openSqliteStore resolves to";
 
 function refuses(name: string, make: ConfiguredCase["make"], refused: string): ConfiguredCase {
   return { name, make, refused };
@@ -76,12 +77,12 @@ export const PARTS: ConfiguredCase[] = [
   refuses("fetch: a getter that throws", () => withThrowing({}, "fetch"), `Error: ${SECRET}`),
   refuses("resume: null", () => ({ resume: null }), NO_RESUME),
   refuses("resume: an object", () => ({ resume: {} }), NO_RESUME),
-  refuses("store: missing", () => ({ store: undefined }), "TypeError"),
-  refuses("store: null", () => ({ store: null }), "TypeError"),
-  refuses("store: a number", () => ({ store: 5 }), "TypeError"),
-  refuses("store: an empty object", () => ({ store: {} }), "TypeError"),
+  refuses("store: missing", () => ({ store: undefined }), NO_STORE),
+  refuses("store: null", () => ({ store: null }), NO_STORE),
+  refuses("store: a number", () => ({ store: 5 }), NO_STORE),
+  refuses("store: an empty object", () => ({ store: {} }), NO_STORE),
   refuses("store: a revoked proxy", () => ({ store: revoked() }), "TypeError"),
-  refuses("store: a path", () => ({ store: "jobs.db" }), "TypeError"),
+  refuses("store: a path", () => ({ store: "jobs.db" }), NO_STORE),
   refuses("store: without `own`", lacking("own"), "TypeError"),
   refuses("store: without `recover`", lacking("recover"), "TypeError"),
   refuses("store: without `left`, for a runner that resumes", lackingLeft(), "TypeError"),
