@@ -126,12 +126,12 @@ one event.`,
       "target.started": ["`startTarget`", "The target is stored as running; `first` says that it is the job's first."],
       "target.faulted": [
         "`startTarget`",
-        "The target failed without a fetch: its row cannot be read, or not be written, or it was interrupted too often. `goesOn`: its job has more.",
+        "The target failed without a fetch: its row cannot be read, or not be written, or it was interrupted too often. `hasMore`: its job has more.",
       ],
       ...answersFrom("`startTarget`", "target.refused", "target.unstarted"),
       "fetch.settled": [
         "`fetchTarget`",
-        "The fetch is `over`, or wants to be tried `later`. `goesOn`: its job has more targets, and is not cancelled.",
+        "The fetch is `over`, or wants to be tried `later`. `hasMore`: its job has more targets, and is not cancelled.",
       ],
       "target.stored": ["`storeTarget`", `${ANSWERS["target.stored"]} \`begun\`: the next target is started already.`],
       ...answersFrom("`storeTarget`, `deferTarget`", "target.unsaved"),
@@ -168,7 +168,7 @@ The scheduler knows a job only while that is ready, so a turn costs O(log ready 
       "worker.idle": ["the worker", "It could take a turn."],
       "worker.asking": [
         "the worker",
-        "It is about to store a target of `turn`, and takes its next turn after that. `goesOn`: that was not the job's last.",
+        "It is about to store a target of `turn`, and takes its next turn after that. `hasMore`: that was not the job's last.",
       ],
       "scheduler.close": ["the runner", "Give nobody a turn any more."],
       "job.drop": ["the runner", "Stop this job's actor, and its timer with it."],

@@ -48,7 +48,7 @@ const foundCancelled = {
   target: "#job.cancelled",
   actions: ["countTarget", "leaveRotation", "announceCancelled"],
 } as const;
-const goesOn = { guard: "hasMoreTargets", target: "#job.running.ready", actions: "countTarget" } as const;
+const toNextTarget = { guard: "hasMoreTargets", target: "#job.running.ready", actions: "countTarget" } as const;
 const allFailed = { guard: "endsFailed", target: "#job.failed", actions: "countTarget" } as const;
 
 const saving = {
@@ -140,7 +140,7 @@ export const jobMachine = setup({
             "target.stored": [
               foundCancelled,
               { guard: "isTakenAgain", target: "#job.running.inFlight", actions: "countTarget" },
-              goesOn,
+              toNextTarget,
               allFailed,
             ],
             "target.refused": { target: "#job.cancelled", actions: "announceCancelled" },
@@ -183,7 +183,7 @@ export const jobMachine = setup({
         "target.stored": [
           foundCancelled,
           { guard: "isTakenAgain", actions: "countTarget" },
-          goesOn,
+          toNextTarget,
           { guard: "endsDone", target: "#job.done", actions: "countTarget" },
           { guard: "endsPartial", target: "#job.partial", actions: "countTarget" },
           allFailed,

@@ -3,12 +3,12 @@ import type { JobRef } from "./job-machine.js";
 import { comesBefore, emptyRotation, enter, isNext, leave, next, type Rotation, take } from "./rotation.js";
 import { type Turn, type WorkerRef, workerMachine } from "./worker-machine.js";
 
-/** It is about to store a target of `turn`, whose job `goesOn` when that was not its last. */
+/** It is about to store a target of `turn`, whose job `hasMore` when that was not its last. */
 interface WorkerAsking {
   type: "worker.asking";
   worker: WorkerRef;
   turn: Turn;
-  goesOn: boolean;
+  hasMore: boolean;
 }
 
 export type SchedulerEvent =
@@ -131,8 +131,8 @@ function nextTurn(context: SchedulerContext, event: SchedulerEvent): Turn | unde
   return next(context.rotation)?.job;
 }
 
-function isSameJobNext(context: SchedulerContext, { goesOn, turn, worker }: WorkerAsking): boolean {
-  return goesOn && isNext(context.rotation, turn.place) && isBeforeStoring(context, turn.place, worker);
+function isSameJobNext(context: SchedulerContext, { hasMore, turn, worker }: WorkerAsking): boolean {
+  return hasMore && isNext(context.rotation, turn.place) && isBeforeStoring(context, turn.place, worker);
 }
 
 /** Whether `place` comes before all jobs that other workers store for. */
@@ -154,7 +154,7 @@ function storingAfter({ storing }: SchedulerContext, event: SchedulerEvent, give
   if ("place" in event) return without(storing, ({ place }) => place === event.place);
   if (!("worker" in event)) return storing;
   const others = without(storing, ({ worker }) => worker === event.worker);
-  if (event.type !== "worker.asking" || !event.goesOn || given?.place === event.turn.place) return others;
+  if (event.type !== "worker.asking" || !event.hasMore || given?.place === event.turn.place) return others;
   return [...others, { worker: event.worker, place: event.turn.place }];
 }
 

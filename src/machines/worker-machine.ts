@@ -9,14 +9,14 @@ export interface Turn {
 }
 
 /**
- * What the scheduler says, or what an effect answers. `target.faulted`: it failed without a fetch. `goesOn`: its job has
+ * What the scheduler says, or what an effect answers. `target.faulted`: it failed without a fetch. `hasMore`: its job has
  * more targets. `begun`: the next target was started together with the storing of this one.
  */
 export type WorkerEvent =
   | ({ type: "worker.take" } & Turn)
   | { type: "target.started"; index: number; attempt: number; first: boolean }
-  | { type: "target.faulted"; goesOn: boolean }
-  | { type: "fetch.settled"; outcome: "over" | "later"; goesOn: boolean }
+  | { type: "target.faulted"; hasMore: boolean }
+  | { type: "fetch.settled"; outcome: "over" | "later"; hasMore: boolean }
   | (Extract<JobEvent, { type: "target.stored" }> & { begun?: { index: number; attempt: number } | undefined })
   | Extract<JobEvent, { type: "target.refused" | "target.unstarted" | "target.deferred" | "target.unsaved" }>;
 
@@ -66,7 +66,7 @@ export const workerMachine = setup({
       type: "worker.asking",
       worker: self,
       turn: { place: context.place, jobId: context.jobId, job: context.job as JobRef },
-      goesOn: "goesOn" in event && event.goesOn,
+      hasMore: "hasMore" in event && event.hasMore,
     })),
     takeTurn: assign(({ context, event }) => (event.type === "worker.take" ? turnOf(event) : context)),
     noteNext: assign(({ event }) => ({ next: event.type === "worker.take" ? turnOf(event) : undefined })),

@@ -58,7 +58,7 @@ function workerWithEffects(runtime: Runtime, tellScheduler: (event: SchedulerEve
         void answer(runtime, context.jobId, self, startTarget, { type: "target.unstarted" });
       },
       fetchTarget({ context, self }) {
-        const fallback = { type: "fetch.settled", outcome: "over", goesOn: false } as const;
+        const fallback = { type: "fetch.settled", outcome: "over", hasMore: false } as const;
         void answer<WorkerEvent>(runtime, context.jobId, self, fetchTarget, fallback);
       },
       storeTarget({ context: { jobId }, self }) {

@@ -15,7 +15,7 @@ export function addLiveJob(runtime: Runtime, actors: Actors, { targetsTotal, lef
   const { gauges, jobs, settings, unannounced } = runtime;
   const { id } = stored;
   const actor = actors.createJob({ jobId: id, targetsTotal, retryWaitMs: settings.retryWaitMs, left });
-  const job: LiveJob = { ...stored, actor, follows: false, goesOnFromMemory: false, unsaved: [] };
+  const job: LiveJob = { ...stored, actor, justStored: false, goesOnFromMemory: false, unsaved: [] };
   actor.subscribe({ complete: () => forgetJob(runtime, job) });
   jobs.set(id, job);
   unannounced.add(id);

@@ -2,7 +2,7 @@ import type { WorkerEvent } from "../machines/worker-machine.js";
 import type { Target } from "../target.js";
 import type { FetchContext } from "./batch-runner.js";
 import { endingOf } from "./ending.js";
-import { type Flight, goesOn, isDraining, type LiveJob } from "./live-job.js";
+import { type Flight, hasMoreTargets, isDraining, type LiveJob } from "./live-job.js";
 import type { FetchInFlight, Runtime } from "./runtime.js";
 import { type Answer, settleFetch } from "./settle-fetch.js";
 
@@ -17,12 +17,12 @@ export async function fetchTarget(runtime: Runtime, job: LiveJob): Promise<Worke
   const { clock, fetches, gauges, settings, turn } = runtime;
   const flight = job.flight as Flight;
   const storesTogether = settings.workers > APART_WORKERS;
-  if (job.follows && !storesTogether) await turn.passed();
-  job.follows = false;
+  if (job.justStored && !storesTogether) await turn.passed();
+  job.justStored = false;
   // Its start was stored together with the target before, and meanwhile the job was cancelled or the runner began to close.
   if (!isOpen(runtime) || isDraining(job)) {
     flight.ending = { kind: "later", dueMs: clock.monotonic() + settings.retryWaitMs, asked: false, unfetched: true };
-    return { type: "fetch.settled", outcome: "later", goesOn: false };
+    return { type: "fetch.settled", outcome: "later", hasMore: false };
   }
   const inFlight: FetchInFlight = { controller: new AbortController(), abandon: () => {} };
   fetches.add(inFlight);
@@ -35,7 +35,7 @@ export async function fetchTarget(runtime: Runtime, job: LiveJob): Promise<Worke
   flight.ending = endingOf(runtime, job, flight, settleFetch(answer, inFlight.controller.signal), durationMs);
   // Whoever closes from inside of a fetch does not wait for it.
   if (storesTogether && isOpen(runtime)) await turn.passed();
-  return { type: "fetch.settled", outcome: flight.ending.kind, goesOn: goesOn(job) };
+  return { type: "fetch.settled", outcome: flight.ending.kind, hasMore: hasMoreTargets(job) };
 }
 
 const isOpen = (runtime: Runtime) => runtime.phase === "open";
@@ -71,7 +71,7 @@ function firstAnswer(
       if (timer !== undefined) clock.clearTimeout(timer);
       resolve(answer);
     }
-    // Not written where it is set: V8 would make it an old object, see keepActionExecutor.
+    // A function made in the assignment would live until the next full garbage collection, see keepActionExecutor.
     function abandon() {
       end({ kind: "abandoned" });
     }

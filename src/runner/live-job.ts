@@ -44,7 +44,7 @@ export interface LiveJob {
   /** The write of its flight's ending and what follows that, while it is being tried. */
   saving?: Promise<SavedEvent> | undefined;
   /** Whether it, or its worker, has stored another target right before, with no turn of the event loop since. */
-  follows: boolean;
+  justStored: boolean;
   /** The start of its next target, where it was stored together with a target of whichever job had the turn before. */
   begun?: Begun | undefined;
   /** Since when its present target has been answering that it wants to be tried later. */
@@ -61,7 +61,7 @@ export function countsOf(job: LiveJob): Pick<JobContext, "targetsDone" | "target
 }
 
 /** Whether a job has another target to be started after the one in flight. */
-export function goesOn(job: LiveJob): boolean {
+export function hasMoreTargets(job: LiveJob): boolean {
   const { targetsDone, targetsTotal } = countsOf(job);
   return targetsDone + 1 < targetsTotal && !isDraining(job);
 }

@@ -49,18 +49,23 @@ async function settle(
   if (live && request.end !== undefined) gauges.addLive(-1);
   job.flight = undefined;
   job.deferredSinceMs = undefined;
-  const goingOn = goOn(job, next, start, settled);
+  const nextTurn = prepareNextTurn(job, next, start, settled);
   log.debug("target stored", { jobId: job.id, index: outcome.index, status: outcome.status });
   hooks.target(thrown, durationMs, resultBytes);
   if (bytes > settings.maxBytes) await evict(runtime);
-  return { type: "target.stored", failed: outcome.status === "failed", live, ...goingOn };
+  return { type: "target.stored", failed: outcome.status === "failed", live, ...nextTurn };
 }
 
-/** How the worker that has stored a target goes on: with this very job, and with a target that is started already. */
-function goOn(job: LiveJob, next: LiveJob | undefined, start: StartRequest | undefined, { live, started }: Settlement) {
-  job.follows = true;
+/** The next turn of the worker that has stored a target: whether it is this very job's `again`, and the start that was stored along. */
+function prepareNextTurn(
+  job: LiveJob,
+  next: LiveJob | undefined,
+  start: StartRequest | undefined,
+  { live, started }: Settlement,
+) {
+  job.justStored = true;
   if (next === undefined) return { again: false };
-  next.follows = true;
+  next.justStored = true;
   const again = live && next === job;
   return { again, begun: again || next !== job ? begin(next, start, started) : undefined };
 }

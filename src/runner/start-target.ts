@@ -2,9 +2,9 @@ import type { WorkerEvent } from "../machines/worker-machine.js";
 import type { Start, StartRequest } from "../store/batch-store.js";
 import { INTERRUPTED } from "../target.js";
 import { faultEnding } from "./ending.js";
-import { type Begun, countsOf, type Flight, goesOn, type LiveJob } from "./live-job.js";
+import { type Begun, countsOf, type Flight, hasMoreTargets, type LiveJob } from "./live-job.js";
 import type { Runtime } from "./runtime.js";
-import { taken, tryWrite } from "./try-write.js";
+import { noteAccepted, tryWrite } from "./try-write.js";
 
 /** Marks a job's next target as started and reads what its fetch is to be given. */
 export async function startTarget(runtime: Runtime, job: LiveJob): Promise<WorkerEvent> {
@@ -30,7 +30,7 @@ export function begin(
   start: Start | undefined,
 ): { index: number; attempt: number } | undefined {
   if (request === undefined || start === undefined) return undefined;
-  taken(job);
+  noteAccepted(job);
   if (start.outcome !== "started" || job.actor.getSnapshot().matches("queued")) {
     job.begun = { request, start };
     return undefined;
@@ -64,5 +64,5 @@ async function faulted(
   const flight: Flight = { index, attempt, url: "", options: {}, startedAtMs, counted: false };
   job.flight = { ...flight, ending: faultEnding(flight, error) };
   await turn.passed();
-  return { type: "target.faulted", goesOn: goesOn(job) };
+  return { type: "target.faulted", hasMore: hasMoreTargets(job) };
 }

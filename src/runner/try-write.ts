@@ -12,7 +12,7 @@ export type Written<T> = { kind: "written"; answer: T } | { kind: "refused" } | 
 export async function tryWrite<T>(runtime: Runtime, job: LiveJob, write: () => Promise<T>): Promise<Written<T>> {
   try {
     const answer = await write();
-    taken(job);
+    noteAccepted(job);
     return { kind: "written", answer };
   } catch (error) {
     return refused(runtime, job, storeErrorCode(error));
@@ -20,7 +20,7 @@ export async function tryWrite<T>(runtime: Runtime, job: LiveJob, write: () => P
 }
 
 /** Notes that the store takes the writes of a job. */
-export function taken(job: LiveJob): void {
+export function noteAccepted(job: LiveJob): void {
   job.refusedSinceMs = undefined;
   job.goesOnFromMemory = false;
 }

@@ -39,7 +39,7 @@ function possible({ context, value }: Snapshot): SchedulerEvent[] {
       .flatMap((worker) => PLACES.filter((place) => !ready.includes(place)).map((place) => ({ worker, place })))
       .filter(({ worker, place }) => !storing.some((other) => other.place === place && other.worker.id !== worker.id))
       .flatMap(({ worker, place }) =>
-        [true, false].map((goesOn) => ({ type: "worker.asking", worker, turn: turnStub(place), goesOn }) as const),
+        [true, false].map((hasMore) => ({ type: "worker.asking", worker, turn: turnStub(place), hasMore }) as const),
       ),
     { type: "scheduler.close" },
     ...(value === "closed" ? [{ type: "job.drop", job: jobStub(9) } as const] : []),
@@ -61,13 +61,13 @@ class NaiveScheduler {
   }
 
   /** The jobs that workers store for stand in their places: its own may be given again, another's has to be waited for. */
-  asked(worker: number, place: number, goesOn: boolean): void {
+  asked(worker: number, place: number, hasMore: boolean): void {
     if (!this.open) return;
     this.storing.delete(worker);
     const others = [...this.storing.values()];
-    const next = this.#next([...this.ready, ...others, ...(goesOn ? [place] : [])]);
+    const next = this.#next([...this.ready, ...others, ...(hasMore ? [place] : [])]);
     const given = next !== undefined && !others.includes(next) && this.#give(worker, [next], place);
-    if (goesOn && !(given && next === place)) this.storing.set(worker, place);
+    if (hasMore && !(given && next === place)) this.storing.set(worker, place);
   }
 
   isReady(place: number): void {
@@ -117,7 +117,7 @@ function apply(event: SchedulerEvent, under: ReturnType<typeof startScheduler>, 
     case "worker.asking": {
       const number = Number(event.worker.id.slice("worker-".length));
       const { place, jobId } = event.turn;
-      naive.asked(number, place, event.goesOn);
+      naive.asked(number, place, event.hasMore);
       under.send({ ...event, worker: under.worker(number), turn: { place, jobId, job: under.job(place) } });
       break;
     }

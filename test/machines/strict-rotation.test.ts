@@ -35,10 +35,10 @@ class StrictRotation {
    */
   ask(place: number): number | undefined {
     const own = this.jobs[place]!;
-    const goesOn = own.left > 1 && !own.cancelled;
-    const next = this.#next((job) => job.is === "ready" || (job === own && goesOn) || this.#storing.has(job));
+    const hasMore = own.left > 1 && !own.cancelled;
+    const next = this.#next((job) => job.is === "ready" || (job === own && hasMore) || this.#storing.has(job));
     const given = next !== undefined && this.#storing.has(this.jobs[next]!) ? undefined : this.#give(next);
-    if (goesOn && given !== place) this.#storing.add(own);
+    if (hasMore && given !== place) this.#storing.add(own);
     return given;
   }
 

@@ -115,7 +115,7 @@ describe("R2, R3: a worker", () => {
       "fetchTarget a 0 1",
       "job a <- target.started index=0 attempt=1 first=true",
       "storeTarget a 0 1",
-      asks("goesOn=true"),
+      asks("hasMore=true"),
       "announceIdle a 0 1",
       "job a <- target.stored failed=false live=true",
       "startTarget b -1 0",

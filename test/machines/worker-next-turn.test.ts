@@ -26,6 +26,6 @@ describe("R2: the turn that a worker is given as it stores", () => {
 
     for (const event of [{ type: "worker.take", place: 3, jobId: "a", job } as const, later, over]) worker.send(event);
 
-    expect(asked).toEqual([{ type: "worker.asking", worker, turn: { place: 3, jobId: "a", job }, goesOn: true }]);
+    expect(asked).toEqual([{ type: "worker.asking", worker, turn: { place: 3, jobId: "a", job }, hasMore: true }]);
   });
 });

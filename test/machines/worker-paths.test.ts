@@ -23,13 +23,13 @@ const answers: Record<string, WorkerEvent[]> = {
   starting: [
     { type: "target.started", index: 0, attempt: 1, first: true },
     { type: "target.started", index: 1, attempt: 2, first: false },
-    { type: "target.faulted", goesOn: true },
+    { type: "target.faulted", hasMore: true },
     { type: "target.refused" },
     { type: "target.unstarted" },
   ],
   fetching: [
-    { type: "fetch.settled", outcome: "over", goesOn: true },
-    { type: "fetch.settled", outcome: "later", goesOn: true },
+    { type: "fetch.settled", outcome: "over", hasMore: true },
+    { type: "fetch.settled", outcome: "later", hasMore: true },
   ],
   deferring: [{ type: "target.deferred", waitMs: 500, live: true }, { type: "target.unsaved" }],
 };
@@ -39,8 +39,8 @@ function possible(state: SnapshotFrom<typeof workerMachine>): WorkerEvent[] {
   const { next, jobId } = state.context;
   if (stateName(state) !== "storing") return answers[stateName(state)] ?? [];
   if (next === undefined) return [takeA, takeB, stored, { type: "target.unsaved" }];
-  const goesOn = { ...stored, again: next.jobId === jobId };
-  return [goesOn, { ...goesOn, begun }, { ...stored, live: false }, { type: "target.unsaved" }];
+  const hasMore = { ...stored, again: next.jobId === jobId };
+  return [hasMore, { ...hasMore, begun }, { ...stored, live: false }, { type: "target.unsaved" }];
 }
 
 /** Turns that the job `a` or `b` was told of or went on with: what its lines say. */

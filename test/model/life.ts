@@ -179,8 +179,8 @@ function end(runner: Runner, job: LiveJob, flight: Flight, meaning: Over, durati
     const outcome = { index, status: "failed" as const, result: null, error, hint, finishedAtMs };
     flight.ending = { later: false, outcome, told, durationMs, bytes: 0 };
   }
-  const goesOn = job.done + 1 < job.total && !job.cancelled;
-  const next = takeNextTurn(runner, job, goesOn);
+  const hasMore = job.done + 1 < job.total && !job.cancelled;
+  const next = takeNextTurn(runner, job, hasMore);
   // Closing waits for the turn that is taken, as for the one that it ends with.
   if (next !== undefined && next !== job) runner.busy++;
   save(runner, job, next, (saved) => endWorkersSave(runner, job, next, saved));

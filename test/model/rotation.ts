@@ -12,10 +12,10 @@ export function takeTurn(runner: Runner): LiveJob | undefined {
  * A worker takes its next turn as it goes to store for `job`. Jobs that are being stored for stand in their places, if they go
  * on: its own may be taken again; where another worker's is next, that has to be stored first.
  */
-export function takeNextTurn(runner: Runner, job: LiveJob, goesOn: boolean): LiveJob | undefined {
-  const found = next(runner, (other) => other.state === "ready" || other.standing || (other === job && goesOn));
+export function takeNextTurn(runner: Runner, job: LiveJob, hasMore: boolean): LiveJob | undefined {
+  const found = next(runner, (other) => other.state === "ready" || other.standing || (other === job && hasMore));
   const turn = found?.standing ? undefined : take(runner, found);
-  job.standing = goesOn && turn !== job;
+  job.standing = hasMore && turn !== job;
   return turn;
 }
 

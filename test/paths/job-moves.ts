@@ -3,7 +3,7 @@ import { stateName } from "../support/machine-actors.js";
 import type { Edge } from "./covering-walks.js";
 import {
   canRestart,
-  goesOn,
+  hasMore,
   isOver,
   isWindowOver,
   pairedIfAlone,
@@ -66,7 +66,7 @@ function fetchFails(name: string, error: string, passesMs: number, make: (world:
     leads: (at) =>
       tellWorker(
         { ...at, nowMs: at.nowMs + passesMs, ending: { kind: "over", status: "failed", error } },
-        { type: "fetch.settled", outcome: "over", goesOn: goesOn(at) },
+        { type: "fetch.settled", outcome: "over", hasMore: hasMore(at) },
       ),
     commits: none,
     make,
@@ -80,7 +80,7 @@ const fetchAnswers: Move[] = [
     leads: (at) =>
       tellWorker(
         { ...at, ending: { kind: "over", status: "done", error: "" } },
-        { type: "fetch.settled", outcome: "over", goesOn: goesOn(at) },
+        { type: "fetch.settled", outcome: "over", hasMore: hasMore(at) },
       ),
     commits: none,
     make: (world) => world.succeed(),
@@ -99,13 +99,13 @@ const fetchAnswers: Move[] = [
 function askedForLater(at: Standing): Standing {
   if (isWindowOver(at)) {
     const ending = { kind: "over", status: "failed", error: "later" } as const;
-    return tellWorker({ ...at, ending }, { type: "fetch.settled", outcome: "over", goesOn: goesOn(at) });
+    return tellWorker({ ...at, ending }, { type: "fetch.settled", outcome: "over", hasMore: hasMore(at) });
   }
   const ending = { kind: "later", dueMs: at.nowMs + RETRY_WAIT_MS } as const;
   const deferredSinceMs = at.deferredSinceMs ?? at.nowMs;
   return tellWorker(
     { ...at, ending, deferredSinceMs },
-    { type: "fetch.settled", outcome: "later", goesOn: goesOn(at) },
+    { type: "fetch.settled", outcome: "later", hasMore: hasMore(at) },
   );
 }
 

@@ -184,7 +184,7 @@ export function tellWorker(at: Standing, event: WorkerEvent): Standing {
   let isAsking = false;
   for (const { type } of actions) {
     if (type === "tellJob") after = tellJob(after, event as JobEvent);
-    if (type === "askForTurn") isAsking = at.scope.alone && !at.closing && "goesOn" in event && event.goesOn;
+    if (type === "askForTurn") isAsking = at.scope.alone && !at.closing && "hasMore" in event && event.hasMore;
     const asked = WRITE_OF_EFFECT[type as keyof typeof WRITE_OF_EFFECT];
     if (asked !== undefined) after = { ...after, asked };
   }
@@ -194,7 +194,7 @@ export function tellWorker(at: Standing, event: WorkerEvent): Standing {
 const oneMoreTurn: WorkerEvent = { type: "worker.take", place: 1, job: jobStub, jobId: "j1" };
 
 /** Whether the job has another target after the one in flight, and is not cancelled. */
-export function goesOn({ job }: Standing): boolean {
+export function hasMore({ job }: Standing): boolean {
   return job.context.targetsDone + 1 < job.context.targetsTotal && !stateName(job).startsWith("draining");
 }
 

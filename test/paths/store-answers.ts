@@ -3,7 +3,7 @@ import type { JobRef } from "../../src/machines/job-machine.js";
 import type { WorkerEvent } from "../../src/machines/worker-machine.js";
 import type { JobRows } from "../support/job-rows.js";
 import { stateName } from "../support/machine-actors.js";
-import { goesOn, RETRY_FOR_MS, RETRY_WAIT_MS, type Standing, tell, tellAsker, tellWorker } from "./job-standing.js";
+import { hasMore, RETRY_FOR_MS, RETRY_WAIT_MS, type Standing, tell, tellAsker, tellWorker } from "./job-standing.js";
 
 type Committed = { after: Standing; commits: number };
 
@@ -30,12 +30,12 @@ function started(at: Standing, index: number): Committed {
   if (!isLive(rows)) return { after: { ...at, answer: { type: "target.refused" } }, commits: 0 };
   const running: JobRows = { job: { ...rows.job!, status: "running" }, targets: rows.targets };
   if (interrupted.includes(index)) {
-    const after: Standing = { ...at, rows: running, answer: { type: "target.faulted", goesOn: true } };
+    const after: Standing = { ...at, rows: running, answer: { type: "target.faulted", hasMore: true } };
     return { after, commits: rows.job?.status === "queued" ? 1 : 0 };
   }
   const withStarted = { ...running, targets: withTarget(rows.targets, index, "running") };
   if (broken.includes(index)) {
-    return { after: { ...at, rows: withStarted, answer: { type: "target.faulted", goesOn: true } }, commits: 1 };
+    return { after: { ...at, rows: withStarted, answer: { type: "target.faulted", hasMore: true } }, commits: 1 };
   }
   const answer: WorkerEvent = { type: "target.started", index, attempt: 1, first: false };
   return { after: { ...at, rows: withStarted, answer }, commits: 1 };
@@ -122,14 +122,14 @@ function toldOfStart(at: Standing, answer: WorkerEvent): Standing {
   if (answer.type !== "target.faulted") return tellAsker(at, answer);
   const { interrupted, refusing, rows, job } = at;
   const isTooOften = refusing === "no" && rows.job !== undefined && interrupted.includes(job.context.targetsDone);
-  return tellAsker(faulted(at, isTooOften ? "interrupted" : "internal error"), { ...answer, goesOn: goesOn(at) });
+  return tellAsker(faulted(at, isTooOften ? "interrupted" : "internal error"), { ...answer, hasMore: hasMore(at) });
 }
 
 /** A job that was cancelled before the fetch has its target put back without one. */
 function fetchedUnlessDraining(at: Standing): Standing {
   if (!stateName(at.job).startsWith("draining")) return at;
   const ending = { kind: "later", dueMs: at.nowMs + RETRY_WAIT_MS, unfetched: true } as const;
-  return tellWorker({ ...at, ending }, { type: "fetch.settled", outcome: "later", goesOn: false });
+  return tellWorker({ ...at, ending }, { type: "fetch.settled", outcome: "later", hasMore: false });
 }
 
 export function refusedWrite(at: Standing): Standing {
@@ -151,7 +151,7 @@ export function givenUp(at: Standing): Standing {
     refusing: "past the window",
   };
   const write = at.asked;
-  if (write === "start") return heard(after, { type: "target.faulted", goesOn: true });
+  if (write === "start") return heard(after, { type: "target.faulted", hasMore: true });
   if (write === "defer") return heard(after, { type: "target.deferred", waitMs: waitLeftMs(after), live: true });
   const { index, text, isFailed } = outcomeOf(after);
   const live = !stateName(after.job).startsWith("draining");

@@ -33,8 +33,8 @@ function succeeds(worker: number, place: number): TurnMove {
     name: `worker ${worker} has a result`,
     leads: (at) => {
       const stored = at.jobs[place]!.stored + 1;
-      const goesOn = stored < at.sizes.targets && !at.jobs[place]!.cancelled;
-      return workerStores(withJob(at, place, { stored }), worker, place, goesOn);
+      const hasMore = stored < at.sizes.targets && !at.jobs[place]!.cancelled;
+      return workerStores(withJob(at, place, { stored }), worker, place, hasMore);
     },
     make: (world) => world.succeed(place),
   };

@@ -66,7 +66,7 @@ function tellScheduler(at: TurnStanding, event: SchedulerEvent): TurnStanding {
  */
 function dueByRule({ scheduler }: TurnStanding, event: SchedulerEvent): number | undefined {
   const { ready: others, lastPlace } = rotationOf(scheduler);
-  const own = event.type === "worker.asking" && event.goesOn ? [event.turn.place] : [];
+  const own = event.type === "worker.asking" && event.hasMore ? [event.turn.place] : [];
   const ready = [...others, ...own].sort((a, b) => a - b);
   return ready.find((place) => place > lastPlace) ?? ready[0];
 }
@@ -92,12 +92,12 @@ export function workerIdle(at: TurnStanding, number: number): TurnStanding {
 }
 
 /** The worker stores a target of the job at `place`; what it is given, if anything, it has taken by the end. */
-export function workerStores(at: TurnStanding, number: number, place: number, goesOn: boolean): TurnStanding {
+export function workerStores(at: TurnStanding, number: number, place: number, hasMore: boolean): TurnStanding {
   const turn = { place, jobId: `job ${place}`, job: jobStub };
   const worker = { id: `worker-${number}` } as WorkerRef;
-  const asked = tellScheduler(withWorker(at, number, undefined), { type: "worker.asking", worker, turn, goesOn });
+  const asked = tellScheduler(withWorker(at, number, undefined), { type: "worker.asking", worker, turn, hasMore });
   if (asked.workers[number] === place) return asked;
-  const after = goesOn ? jobReady(asked, place) : withJob(asked, place, { is: "over" });
+  const after = hasMore ? jobReady(asked, place) : withJob(asked, place, { is: "over" });
   return asked.workers[number] === undefined ? workerIdle(after, number) : after;
 }
 

@@ -97,12 +97,12 @@ function effectsOver(turns: Turn[], log: string[], cancelled: ReadonlySet<string
     self.send({ type: "target.started", index: stored.get(jobId) ?? 0, attempt: 1, first });
   };
   const fetchTarget = ({ context: { jobId, index }, self }: Asker) => {
-    if (cancelled.has(jobId)) return self.send({ type: "fetch.settled", outcome: "later", goesOn: false });
+    if (cancelled.has(jobId)) return self.send({ type: "fetch.settled", outcome: "later", hasMore: false });
     const answer = (outcome: Outcome) => {
       turns.splice(turns.indexOf(turn), 1);
       outcomes.set(self.id, outcome);
-      const goesOn = index + 1 < (totals.get(jobId) ?? 0) && !cancelled.has(jobId);
-      self.send({ type: "fetch.settled", outcome: outcome === "later" ? "later" : "over", goesOn });
+      const hasMore = index + 1 < (totals.get(jobId) ?? 0) && !cancelled.has(jobId);
+      self.send({ type: "fetch.settled", outcome: outcome === "later" ? "later" : "over", hasMore });
       quiet();
       return () => {
         held.get(self.id)?.();

@@ -35,9 +35,9 @@ export function startScheduler(workers = 2) {
     for (const number of numbers) send({ type: "worker.idle", worker: worker(number) });
   };
   /** The worker goes to store the target of its turn, and asks for its next one as it does. */
-  const stores = (number: number, goesOn: boolean) => {
+  const stores = (number: number, hasMore: boolean) => {
     worker(number).send({ type: "target.started", index: 0, attempt: 1, first: false });
-    worker(number).send({ type: "fetch.settled", outcome: "over", goesOn });
+    worker(number).send({ type: "fetch.settled", outcome: "over", hasMore });
   };
   const stored = (number: number, again: boolean) =>
     worker(number).send({ type: "target.stored", failed: false, live: true, again });

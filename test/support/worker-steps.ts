@@ -6,8 +6,8 @@ export type Answer = Exclude<WorkerEvent, { type: "worker.take" }>;
 
 export const first: Answer = { type: "target.started", index: 0, attempt: 1, first: true };
 export const later: Answer = { type: "target.started", index: 4, attempt: 2, first: false };
-export const faulted: Answer = { type: "target.faulted", goesOn: true };
-const faultedLast: Answer = { type: "target.faulted", goesOn: false };
+export const faulted: Answer = { type: "target.faulted", hasMore: true };
+const faultedLast: Answer = { type: "target.faulted", hasMore: false };
 export const refused: Answer = { type: "target.refused" };
 export const unstarted: Answer = { type: "target.unstarted" };
 export const unsaved: Answer = { type: "target.unsaved" };
@@ -17,9 +17,9 @@ export const storedBegun: Answer = { type: "target.stored", failed: true, live: 
 const storedBegunAgain: Answer = { ...storedBegun, again: true };
 const storedGone: Answer = { type: "target.stored", failed: true, live: false };
 export const deferred: Answer = { type: "target.deferred", waitMs: 500, live: true };
-export const over: Answer = { type: "fetch.settled", outcome: "over", goesOn: true };
-const overLast: Answer = { type: "fetch.settled", outcome: "over", goesOn: false };
-export const tryLater: Answer = { type: "fetch.settled", outcome: "later", goesOn: true };
+export const over: Answer = { type: "fetch.settled", outcome: "over", hasMore: true };
+const overLast: Answer = { type: "fetch.settled", outcome: "over", hasMore: false };
+export const tryLater: Answer = { type: "fetch.settled", outcome: "later", hasMore: true };
 
 /** How a worker that has taken a turn of job a gets into each state. */
 export const wayTo: Record<Exclude<WorkerState, "idle">, Answer[]> = {
@@ -30,18 +30,18 @@ export const wayTo: Record<Exclude<WorkerState, "idle">, Answer[]> = {
 };
 
 /** The turn that it has is told as it is, which a line does not show. */
-export const asks = (goesOn: string) => `parent <- worker.asking worker=worker-1 turn=[object Object] ${goesOn}`;
+export const asks = (hasMore: string) => `parent <- worker.asking worker=worker-1 turn=[object Object] ${hasMore}`;
 
 /** From, what its effect answers, to, what is said: each effect with job, index and attempt; what the job is told. */
 export const table: [from: keyof typeof wayTo, answer: Answer, to: WorkerState, says: string[]][] = [
   ["starting", first, "fetching", ["fetchTarget a 0 1", "job a <- target.started index=0 attempt=1 first=true"]],
   ["starting", later, "fetching", ["fetchTarget a 4 2"]],
-  ["starting", faulted, "storing", ["storeTarget a -1 0", asks("goesOn=true")]],
-  ["starting", faultedLast, "storing", ["storeTarget a -1 0", asks("goesOn=false")]],
+  ["starting", faulted, "storing", ["storeTarget a -1 0", asks("hasMore=true")]],
+  ["starting", faultedLast, "storing", ["storeTarget a -1 0", asks("hasMore=false")]],
   ["starting", refused, "idle", ["announceIdle a -1 0", "job a <- target.refused"]],
   ["starting", unstarted, "idle", ["announceIdle a -1 0", "job a <- target.unstarted"]],
-  ["fetching", over, "storing", ["storeTarget a 4 2", asks("goesOn=true")]],
-  ["fetching", overLast, "storing", ["storeTarget a 4 2", asks("goesOn=false")]],
+  ["fetching", over, "storing", ["storeTarget a 4 2", asks("hasMore=true")]],
+  ["fetching", overLast, "storing", ["storeTarget a 4 2", asks("hasMore=false")]],
   ["fetching", tryLater, "deferring", ["deferTarget a 4 2"]],
   ["storing", stored, "idle", ["announceIdle a 4 2", "job a <- target.stored failed=false live=true"]],
   ["storing", storedGone, "idle", ["announceIdle a 4 2", "job a <- target.stored failed=true live=false"]],
