@@ -8,8 +8,10 @@ const UNIT_BYTES: Record<string, number> = { "": 1, k: 1024, m: 1024 ** 2, g: 10
 export function parseDuration(text: string): number {
   const [, number, unit = "s"] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];
   if (number === undefined) throw new InvalidArgumentError("Give a duration such as 500ms, 2s, 10m or 1h.");
+  const exact = Number(number) * (UNIT_MS[unit] ?? 1);
   try {
-    return timerMs("duration", Math.round(Number(number) * (UNIT_MS[unit] ?? 1)), 0);
+    // 0 means something else than a short time.
+    return timerMs("duration", Math.round(exact) || Math.ceil(exact), 0);
   } catch {
     throw new InvalidArgumentError("The longest is 596h.");
   }

@@ -10,6 +10,8 @@ describe("a duration", () => {
     ["1h", 3_600_000],
     ["3", 3_000],
     ["0", 0],
+    ["0.4ms", 1],
+    ["0.0001", 1],
     ["596h", 596 * 3_600_000],
   ])("%s is %d ms", (text, ms) => {
     expect(parseDuration(text)).toBe(ms);
