@@ -2,7 +2,7 @@ import type { BatchErrorCode } from "../errors.js";
 import type { EndStatus, Job, JobReport, JobStatus } from "../job.js";
 import type { FetchOptions, TargetState, TargetStatus } from "../target.js";
 
-/** Which jobs to list, newest first: of one caller, in one status, submitted before the job `before`; `limit` defaults to 100. */
+/** Which jobs to list, newest first: of one caller, in one status, submitted before the job `before`, none where that is gone; `limit` defaults to 100. */
 export interface JobFilter {
   caller?: string;
   status?: JobStatus;
