@@ -39,9 +39,8 @@ export async function closeRunner(
   runtime.phase = "closed";
   runtime.clock.clearTimeout(runtime.unsavedEndsTimer);
   for (const inFlight of runtime.fetches) inFlight.abandon();
-  const flights = [...runtime.jobs.values()].flatMap(({ flight }) => flight ?? []);
-  for (const flight of flights) uncount(runtime, flight);
-  if (flights.length > 0) leaveTargets(runtime);
+  for (const { flight } of runtime.jobs.values()) if (flight !== undefined) uncount(runtime, flight);
+  if (runtime.jobs.size > 0) leaveTargets(runtime);
   actors.stop();
   runtime.jobs.clear();
   runtime.unannounced.clear();

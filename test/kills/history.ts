@@ -20,6 +20,8 @@ export class History {
   /** The attempts of each target that were fetched. */
   readonly #fetches = new Map<string, number[]>();
   readonly #cutShort = new Map<string, Set<number>>();
+  /** Of those the attempts that closing gave up at its time limit, which are no interruptions. */
+  readonly #givenUp = new Map<string, Set<number>>();
   /** The fetches of this life that were answered for good. */
   #answered = new Set<string>();
   #contradictions: string[] = [];
@@ -116,13 +118,21 @@ export class History {
     return missing;
   }
 
-  /** Notes the attempts that a death cut short: each can be, once. */
-  addDeath({ targets }: Rows): void {
-    for (const [key, { status, attempts }] of targets) {
-      if (status !== "running") continue;
-      const cut = this.#cutShort.get(key) ?? new Set();
-      this.#cutShort.set(key, cut.add(attempts));
-    }
+  /** Notes the attempts that a death cut short: each can be, once. Returns those that only closing may have given up, or must have. */
+  addDeath({ jobs, targets }: Rows, told: readonly Told[]): string[] {
+    const mayHave = told.some((message) => message.told === "closing");
+    const mustHave = told.at(-1)?.told === "closed";
+    return [...targets].flatMap(([key, { job_id, status, attempts, interruptions }]) => {
+      if (status !== "running") return [];
+      const isGivenUp = interruptions < this.#interruptions(key, attempts);
+      // Two deaths with no start between them that put the file right.
+      const isKnown = this.#cutShort.get(key)?.has(attempts) === true;
+      addTo(this.#cutShort, key, attempts);
+      if (isGivenUp) addTo(this.#givenUp, key, attempts);
+      return isKnown || (isGivenUp ? mayHave : !(mustHave && LIVE.includes(jobs.get(job_id)?.status ?? "")))
+        ? []
+        : [`${key}: given up by closing: ${isGivenUp}`];
+    });
   }
 
   /** Targets that were started otherwise than told: each attempt was fetched, but for those that death cut short before it. */
@@ -138,13 +148,25 @@ export class History {
   /** Targets of which the rows say that they were interrupted otherwise than they were, once the last death was put right. */
   wrongInterruptions({ targets }: Rows): string[] {
     return [...targets].flatMap(([key, { interruptions }]) =>
-      interruptions === this.#cuts(key) ? [] : [`${key}: ${interruptions} interruptions, ${this.#cuts(key)} cut short`],
+      interruptions === this.#interruptions(key)
+        ? []
+        : [`${key}: ${interruptions} interruptions, not ${this.#interruptions(key)}`],
     );
+  }
+
+  /** How many attempts were interrupted, but for the one of that number. */
+  #interruptions(key: string, but?: number): number {
+    const givenUp = this.#givenUp.get(key);
+    return [...(this.#cutShort.get(key) ?? [])].filter((attempt) => attempt !== but && !givenUp?.has(attempt)).length;
   }
 
   #cuts(key: string): number {
     return this.#cutShort.get(key)?.size ?? 0;
   }
+}
+
+function addTo(attempts: Map<string, Set<number>>, key: string, attempt: number): void {
+  attempts.set(key, (attempts.get(key) ?? new Set()).add(attempt));
 }
 
 function isStored({ status, error, bytes }: Stored, row: TargetRow | undefined): boolean {

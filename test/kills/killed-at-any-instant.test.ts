@@ -22,6 +22,7 @@ const NOTHING_WRONG = {
   unsound: [],
   wrongChanges: [],
   wrongAttempts: [],
+  wronglyCut: [],
   leftByClose: [],
   torn: [],
 };
@@ -54,7 +55,7 @@ async function dieOften({ elsewhere, ...owners }: Owners, random: SeededRandom, 
     const rows = readRows(owners.path);
     const contradictions = history.addLife(told);
     history.addCancelled(elsewhere?.cancelled ?? []);
-    history.addDeath(rows);
+    const wronglyCut = history.addDeath(rows, told);
     const owned = told.some((message) => message.told === "owned");
     expect({
       contradictions,
@@ -62,6 +63,7 @@ async function dieOften({ elsewhere, ...owners }: Owners, random: SeededRandom, 
       unsound: rows.unsound,
       wrongChanges: wrongChanges(before, rows, owned, owners.resume),
       wrongAttempts: history.wrongAttempts(rows),
+      wronglyCut,
       leftByClose: told.at(-1)?.told === "closed" && !aim.drains ? runningTargets(rows) : [],
       torn: elsewhere?.torn ?? [],
     }).toEqual(NOTHING_WRONG);

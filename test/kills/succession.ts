@@ -27,8 +27,10 @@ function wrongChange(before: TargetRow, after: TargetRow | undefined, owned: boo
   if (jobStatus === "cancelled" && after.attempts !== before.attempts) return "ran after its job was cancelled";
   const interrupted = after.interruptions - before.interruptions;
   const wasRunning = before.status === "running";
-  const possible = wasRunning && !owned ? interrupted === 0 || interrupted === 1 : interrupted === (wasRunning ? 1 : 0);
-  return possible ? undefined : `was interrupted ${interrupted} times by one death`;
+  const recovered = wasRunning && !owned ? [0, 1] : [wasRunning ? 1 : 0];
+  // A close that gave it up takes its interruption off beforehand.
+  const possible = after.status === "running" ? recovered.flatMap((times) => [times, times - 1]) : recovered;
+  return possible.includes(interrupted) ? undefined : `was interrupted ${interrupted} times by one death`;
 }
 
 /** An ended job keeps all but its lease, and a cancelled one may still be counting the target that was in flight. */

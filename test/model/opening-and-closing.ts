@@ -140,10 +140,7 @@ function finish(runner: Runner): void {
   clearTimer(world, closing.limit);
   clearTimer(world, runner.lateTimer);
   for (const call of world.calls) if (call.runner === runner) clearTimer(world, call.timeout);
-  if ([...runner.jobs].some(({ flight }) => flight !== undefined)) {
-    world.note("left running at close");
-    world.rows.leave();
-  }
+  if (runner.jobs.size > 0 && world.rows.leave() > 0) world.note("left running at close");
   for (const job of runner.jobs) {
     if (job.flight !== undefined) uncount(runner, job.flight);
     forget(runner, job);

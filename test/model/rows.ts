@@ -226,10 +226,13 @@ export class Rows {
     return evicted;
   }
 
-  /** What closing cuts off was not interrupted, though the next runner finds it running. */
-  leave(): void {
-    for (const { targets } of this.jobs.filter(isLive))
-      for (const target of targets) if (target.status === "running") target.interruptions--;
+  /** What closing cuts off was not interrupted, though the next runner finds it running. Returns how many targets that is. */
+  leave(): number {
+    const running = this.jobs
+      .filter(isLive)
+      .flatMap(({ targets }) => targets.filter(({ status }) => status === "running"));
+    for (const target of running) target.interruptions--;
+    return running.length;
   }
 
   /** Section 2: what a dead runner left. Targets under way are pending again; live jobs that nobody resumes have failed. */
