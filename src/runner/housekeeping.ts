@@ -28,10 +28,10 @@ export function saveEnds(runtime: Runtime): Promise<void> {
 }
 
 async function saveEachEnd(runtime: Runtime): Promise<void> {
-  for (const [jobId, { request }] of runtime.unsavedEnds) {
+  for (const [jobId, end] of runtime.unsavedEnds) {
     if (runtime.phase === "closed") return;
-    const saved = await keepHouse(runtime, "a late end", () => runtime.store.settle(request), jobId);
-    if (saved) runtime.unsavedEnds.delete(jobId);
+    end.refusal = await keepHouse(runtime, "a late end", () => runtime.store.settle(end.request), jobId);
+    if (end.refusal === undefined) runtime.unsavedEnds.delete(jobId);
   }
 }
 
@@ -45,22 +45,25 @@ function retryEnds(runtime: Runtime): void {
   }, settings.retryWaitMs);
 }
 
-/** Housekeeping that fails is tried again when it next comes up; only the first failure of a row of them is logged. */
+/**
+ * Housekeeping that fails is tried again when it next comes up; only the first failure of a row of them is logged. Resolves to
+ * what it failed with, if it did.
+ */
 async function keepHouse(
   runtime: Runtime,
   what: string,
   work: () => Promise<unknown>,
   jobId?: string,
-): Promise<boolean> {
+): Promise<unknown> {
   const { log, refusedChores } = runtime;
   try {
     await work();
     refusedChores.delete(what);
-    return true;
+    return undefined;
   } catch (error) {
     const fields = { code: storeErrorCode(error), ...(jobId === undefined ? {} : { jobId }) };
     if (!refusedChores.has(what)) log.warn(`the store refused ${what}`, fields);
     refusedChores.add(what);
-    return false;
+    return error ?? new Error("refused");
   }
 }

@@ -21,6 +21,8 @@ export interface FetchInFlight {
 export interface UnsavedEnd {
   readonly job: Job;
   readonly request: SettleRequest;
+  /** What the store refused it with when it was last tried. */
+  refusal?: unknown;
 }
 
 /** What the parts of one runner share. */

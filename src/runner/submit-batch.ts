@@ -49,12 +49,18 @@ export async function submitBatch(
 }
 
 /** R1.2: a failed job is not reused, though the row of one that failed in memory says that it is live until the store takes its end. */
-async function admit({ store, unsavedEnds }: Runtime, request: AdmissionRequest): Promise<Admission> {
+async function admit(
+  runtime: Runtime,
+  request: AdmissionRequest & { throwIfUnwanted: () => void },
+): Promise<Admission> {
+  const { store, unsavedEnds } = runtime;
   const admission = await store.admit(request);
   const ended = admission.outcome === "reused" ? unsavedEnds.get(admission.id) : undefined;
   if (ended?.request.end !== "failed") return admission;
-  await store.settle(ended.request);
-  unsavedEnds.delete(ended.job.id);
+  request.throwIfUnwanted();
+  await saveEnds(runtime);
+  request.throwIfUnwanted();
+  if (unsavedEnds.has(ended.job.id)) throw ended.refusal;
   return store.admit(request);
 }
 

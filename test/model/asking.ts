@@ -1,8 +1,8 @@
 import { type SampleBatch, subjectOf } from "./batches.js";
-import { afterLateEnds } from "./late-ends.js";
+import { afterLateEnds, saveEnds } from "./late-ends.js";
 import { announceCancelled, forget } from "./leaving.js";
 import { becomeReady, pause } from "./life.js";
-import type { Admit } from "./rows.js";
+import type { Admit, Settle } from "./rows.js";
 import { addJob, ask, opName, type Runner, unixSeconds, type World } from "./world.js";
 
 /** What people ask of a runner: R1 (submit), R5 (cancel), R6 (touch). `number` is the command's, for its reply. */
@@ -42,15 +42,21 @@ function refusalOf(runner: Runner, caller: string, { rejects }: SampleBatch, abo
 /** R1.2 to R1.4 are one transaction. */
 function admit(runner: Runner, caller: string, batch: SampleBatch, replyLast: (text: string) => void): void {
   const { world } = runner;
-  const { rows, settings, told } = world;
   const request: Admit = {
     ...{ id: `#${++world.jobsNamed}`, caller, callerClass: `class of ${caller}`, subject: subjectOf(batch) },
     ...{ targets: batch.stored, nowSeconds: unixSeconds(world) },
   };
+  askForSlot(runner, request, replyLast);
+}
+
+function askForSlot(runner: Runner, request: Admit, replyLast: (text: string) => void): void {
+  const { rows, settings, told } = runner.world;
   const { subject: _, ...known } = request;
   ask(runner, opName("admit", known), () => rows.admit(request, settings), {
     answered(admitted) {
-      if ("code" in admitted) replyLast(`${admitted.code} ${admitted.limit} ${admitted.count}`);
+      const late = "reused" in admitted ? runner.lateEnds.get(admitted.reused) : undefined;
+      if (late?.end === "failed") notReused(runner, late, () => askForSlot(runner, request, replyLast), replyLast);
+      else if ("code" in admitted) replyLast(`${admitted.code} ${admitted.limit} ${admitted.count}`);
       else if ("reused" in admitted) {
         told.push("job reused");
         replyLast(`reused ${admitted.reused}`);
@@ -59,6 +65,15 @@ function admit(runner: Runner, caller: string, batch: SampleBatch, replyLast: (t
     },
     refused: () => replyLast(STORE_ERROR),
   });
+}
+
+/** R1.2: a job that failed in memory is not reused, though its row lives on: its end is written first. */
+function notReused(runner: Runner, late: Settle, again: () => void, replyLast: (text: string) => void): void {
+  const unlessClosing = (then: () => void) => (runner.closing === undefined ? then() : replyLast("ERR_CLOSED"));
+  runner.world.note("failed in memory, not reused");
+  unlessClosing(() =>
+    saveEnds(runner, () => unlessClosing(() => (runner.lateEnds.has(late.jobId) ? replyLast(STORE_ERROR) : again()))),
+  );
 }
 
 /** R1.5. */

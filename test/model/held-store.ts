@@ -105,7 +105,7 @@ export class HeldStore {
     if (name === "recover") return [[...(args[0] as Set<string>)]];
     if (name !== "admit") return args;
     const { id, caller, callerClass, targets, nowSeconds } = args[0] as Parameters<BatchStore["admit"]>[0];
-    const job = `#${this.ids.size + 1}`;
+    const job = this.#names.get(id) ?? `#${this.ids.size + 1}`;
     this.ids.set(job, id);
     this.#names.set(id, job);
     return [{ id, caller, callerClass, targets, nowSeconds }];
