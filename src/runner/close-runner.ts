@@ -40,7 +40,7 @@ export async function closeRunner(
   runtime.clock.clearTimeout(runtime.unsavedEndsTimer);
   for (const inFlight of runtime.fetches) inFlight.abandon();
   for (const { flight } of runtime.jobs.values()) if (flight !== undefined) uncount(runtime, flight);
-  if (runtime.jobs.size > 0) leaveTargets(runtime);
+  if (runtime.jobs.size > 0) void leaveTargets(runtime);
   actors.stop();
   runtime.jobs.clear();
   runtime.unannounced.clear();
@@ -50,10 +50,12 @@ export async function closeRunner(
 }
 
 /** Not waited for: time is up, and a store may be what it was lost on. */
-function leaveTargets({ log, store }: Runtime): void {
-  store.leave().catch((error: unknown) => {
+async function leaveTargets({ log, store }: Runtime): Promise<void> {
+  try {
+    await store.leave();
+  } catch (error) {
     log.warn("what closing cut off will count as interrupted", { code: storeErrorCode(error) });
-  });
+  }
 }
 
 /** From here on nobody is given a turn; what a fetch answers to the abort leaves its target pending. */
