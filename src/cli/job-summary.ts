@@ -1,8 +1,8 @@
 import { isLive, type Job } from "../job.js";
+import { readResults } from "../runner/read-results.js";
 import type { BatchStore } from "../store/batch-store.js";
 import type { TargetStatus } from "../target.js";
 import { durationText } from "./duration-text.js";
-import { jobTargets } from "./job-targets.js";
 import { countsText, shortId, statusText } from "./job-text.js";
 import { textTable } from "./text-table.js";
 
@@ -23,7 +23,7 @@ export async function readSummary(
   const job = await store.findJob(id);
   if (job === undefined) return undefined;
   const failed: TargetStatus<object>[] = [];
-  for await (const target of jobTargets(store, id)) if (target.status === "failed") failed.push(target);
+  for await (const target of readResults<object>(store, id)) if (target.status === "failed") failed.push(target);
   return { ...about, job, failed };
 }
 

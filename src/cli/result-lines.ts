@@ -1,6 +1,6 @@
+import { readResults } from "../runner/read-results.js";
 import type { BatchStore } from "../store/batch-store.js";
 import type { TargetStatus } from "../target.js";
-import { jobTargets } from "./job-targets.js";
 
 /** Prints a JSON line a stored target: all there is of it in the store, and which job and file it is of. */
 export class ResultLines {
@@ -27,7 +27,7 @@ export class ResultLines {
   /** Prints the targets of a job that an earlier run stored. */
   storedEarlier(jobId: string): void {
     this.#next(async () => {
-      for await (const target of jobTargets(this.#store, jobId)) this.#print(jobId, target);
+      for await (const target of readResults<object>(this.#store, jobId)) this.#print(jobId, target);
     });
   }
 

@@ -1,6 +1,6 @@
 import { unixSeconds } from "../clock.js";
 import { BatchError } from "../errors.js";
-import type { Caller, FetchOptions, TargetStatus } from "../target.js";
+import type { Caller, FetchOptions } from "../target.js";
 import { type Actors, startActors } from "./actors.js";
 import type { Batch, BatchRunner, CloseOptions, FetchFunc, RunnerConfig } from "./batch-runner.js";
 import { closeRunner, exemptCallingFetch } from "./close-runner.js";
@@ -13,13 +13,12 @@ import { saveEnds, sweep } from "./housekeeping.js";
 import { guardedLog } from "./log.js";
 import { Quiet } from "./quiet.js";
 import { readBatch } from "./read-batch.js";
+import { readResults } from "./read-results.js";
 import { type Resumption, recoverJobs, resumeJobs } from "./recover-jobs.js";
 import type { Runtime } from "./runtime.js";
 import { readSettings, timerMs } from "./settings.js";
 import { submitBatch } from "./submit-batch.js";
 import { watchJob } from "./watch-job.js";
-
-const RESULTS_PAGE = 100;
 
 /**
  * Makes a runner over a store that no other runner holds, after putting right what a dead one left there.
@@ -100,7 +99,7 @@ function batchRunner<C extends Caller, O extends object>(
       return cancelled;
     },
     status: (id) => store.status<O>(id),
-    results: (id) => readResults<O>(runtime, id),
+    results: (id) => readResults<O>(store, id),
     watch: (id) => watchJob(runtime, id),
     touch: (id) => store.touch(id, unixSeconds(runtime.clock)),
     async idle() {
@@ -130,15 +129,4 @@ function batchRunner<C extends Caller, O extends object>(
     },
     gauges: runtime.gauges.gauges,
   };
-}
-
-async function* readResults<O extends object>({ store }: Runtime, id: string): AsyncGenerator<TargetStatus<O>> {
-  let afterIndex = -1;
-  for (;;) {
-    const page = await store.targetsAfter<O>(id, afterIndex, RESULTS_PAGE);
-    yield* page;
-    const last = page[page.length - 1];
-    if (last === undefined || page.length < RESULTS_PAGE) return;
-    afterIndex = last.index;
-  }
 }

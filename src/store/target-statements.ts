@@ -117,7 +117,10 @@ function leftTargets(database: Database) {
         .set((eb) => ({ status: "pending", retry_at_ms: null, interruptions: eb("interruptions", "+", 1) }))
         .where("status", "=", "running")
         .where("job_id", "in", (eb) =>
-          eb.selectFrom("batch_job").select("id").where("status", "in", ["queued", "running", "cancelled"]),
+          eb
+            .selectFrom("batch_job")
+            .select("id")
+            .where("status", "in", [...LIVE, "cancelled"]),
         ),
     ),
     /** Taken off beforehand, since the next owner counts each target that it finds running. */

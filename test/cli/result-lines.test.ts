@@ -30,10 +30,10 @@ beforeEach(async () => {
       caller: "me",
       callerClass: "",
       idempotencyKey: id,
-      targets: Array.from({ length: 60 }, (_, index) => ({ url: `${id}${index}`, options: "{}" })),
+      targets: Array.from({ length: 160 }, (_, index) => ({ url: `${id}${index}`, options: "{}" })),
       nowSeconds: 1,
       ttlMs: 1_000,
-      limits: { targetsPerJob: 60, jobsPerCaller: 3, jobsTotal: 3 },
+      limits: { targetsPerJob: 160, jobsPerCaller: 3, jobsTotal: 3 },
     });
   }
 });
@@ -65,7 +65,7 @@ test("what is stored before all files are named waits until they are", async () 
   expect(written).toBe("");
   lines.open();
   await lines.printed();
-  expect(urls()).toEqual(["a0", ...Array.from({ length: 60 }, (_, index) => `old${index}`)]);
+  expect(urls()).toEqual(["a0", ...Array.from({ length: 160 }, (_, index) => `old${index}`)]);
   expect(jsonLines(written)[0]).toMatchObject({ job: "a", file: "a.txt" });
 });
 

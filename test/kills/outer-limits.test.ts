@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { chmodSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { performance } from "node:perf_hooks";
-import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { createBatchRunner, openSqliteStore } from "../../src/index.js";
 import { runScript } from "../support/run-script.js";
 import { freshPath, openRaw } from "../support/stores.js";
+import { troubledStore } from "../support/troubled-store.js";
 import { STARTED_AHEAD, type UnsoundRow, unsoundRows } from "./unsound-rows.js";
 
 /** Each try blocks for 20 ms, and a few may come at once; the rest is for a machine that is busy. */
@@ -48,7 +48,7 @@ function watchLoop(): { longestMs(): number } {
 }
 
 async function openRunner(path: string) {
-  const store = await openSqliteStore(path);
+  const { store, calls } = troubledStore(await openSqliteStore(path));
   const gates = new Map<string, () => void>();
   const urls: string[] = [];
   const fetch = async ({ url }: { url: string }) => {
@@ -63,19 +63,19 @@ async function openRunner(path: string) {
   });
   const submit = (name: string, ...pages: string[]) =>
     runner.submit({ caller: { name }, callerClass: "", targets: pages.map((url) => ({ url })) });
-  return { runner, submit, gates, urls };
+  return { runner, submit, gates, urls, calls };
 }
 
 test("R8: another process's short write lock delays a submit and an outcome, and refuses neither", async () => {
   const path = freshPath();
-  const { runner, submit, gates, urls } = await openRunner(path);
+  const { runner, submit, gates, urls, calls } = await openRunner(path);
   const { id } = await submit("ann", "a", "b");
   await expect.poll(() => gates.has("a")).toBe(true);
   const lock = await lockElsewhere(path);
   const loop = watchLoop();
   gates.get("a")?.();
   const submitted = submit("bob", "c");
-  await setTimeout(250);
+  await expect.poll(() => calls.filter((method) => method === "settle").length).toBeGreaterThan(3);
   expect(urls).toEqual(["a"]);
   await lock.letGo();
   expect((await submitted).reused).toBe(false);

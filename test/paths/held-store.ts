@@ -25,7 +25,7 @@ export class HeldStore {
     const methods = Object.entries(real) as [keyof BatchStore, (...args: unknown[]) => Promise<unknown>][];
     const wrapped = methods.map(([name, method]) => [name, (...args: unknown[]) => this.#call(name, method, args)]);
     // A runner that closes here may stand for one that dies, and leaves nothing in good order.
-    this.store = { ...(Object.fromEntries(wrapped) as unknown as BatchStore), leave: async () => {} };
+    this.store = { ...(Object.fromEntries(wrapped) as BatchStore), leave: async () => {} };
   }
 
   /** Forgets the write that waits: whoever asked for it is no more. */

@@ -72,12 +72,14 @@ const HOSTILE = `
   const thrown = [undefined, null, "text", Symbol("x"), proxy, Object.create(null), new TypeError("bug"), new Error("nope"),
     new fairbatch.RetryLaterError("busy", { afterMs: 1 }), new fairbatch.TargetError("gone")];
   let fetches = 0;
+  const { setTimeout: sleep } = await import("node:timers/promises");
+  const late = [];
   const fetch = async () => {
     const turn = fetches++ % 14;
     if (turn < thrown.length) throw thrown[turn];
     if (turn === 10) return proxy;
     if (turn === 11) { setTimeout(bad, 60_000).unref(); return new Promise(() => {}); }
-    if (turn === 12) { return new Promise((_, reject) => setTimeout(() => reject(new Error("late")), 40)); }
+    if (turn === 12) { return new Promise((_, reject) => late.push(sleep(40).then(() => reject(new Error("late"))))); }
     return { content: "" };
   };
   const anyway = [bad, async () => bad(), () => new Promise(() => {}), () => proxy, () => ({ then: bad })];
@@ -101,7 +103,8 @@ const HOSTILE = `
   }
   await runner.idle();
   await runner.close();
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await Promise.all(late);
+  await new Promise(setImmediate);
   console.log(JSON.stringify({ enough: admitted > 20 && fetches > 50, unhandled, gauges: runner.gauges.getSnapshot().context.inflight }));
 `;
 

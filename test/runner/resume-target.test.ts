@@ -4,6 +4,10 @@ import { settled } from "../../src/testing/index.js";
 import { jobRows } from "../support/job-rows.js";
 import { succession } from "../support/succession.js";
 
+const thrower = (): never => {
+  throw new Error("no");
+};
+
 test("resume: a target that waits to be tried again keeps its due time and its window", async () => {
   const { raw, clock, start } = await succession({ retryForMs: 10_000, retryWaitMs: 4_000 });
   const first = await start();
@@ -174,19 +178,26 @@ test("resume: a target whose fetch closed the runner was not interrupted; one wh
   expect(interruptions()).toEqual({ status: "failed", interruptions: 2 });
 });
 
-test("resume: what closing cut off counts as interrupted where the store refuses to note it, and the store is given back", async () => {
-  const { store, clock, start } = await succession({ maxInterrupted: 1 });
-  const refusing = { ...store, leave: () => Promise.reject(new Error("no")) };
-  const { runner, held, submit } = await start({ store: refusing });
-  const id = await submit("ann", "slow");
-  await held.next();
-  const closed = runner.close({ timeoutMs: 1 });
-  clock.increment(1);
-  await closed;
-  const last = await start();
-  await last.runner.idle();
-  expect((await last.runner.status(id))?.targets).toMatchObject([{ status: "failed", error: "interrupted" }]);
-});
+test.each<[how: string, leave: () => Promise<void>]>([
+  ["refuses to note it", () => Promise.reject(new Error("no"))],
+  ["throws at once", thrower],
+  ["never answers", () => new Promise(() => {})],
+])(
+  "resume: what closing cut off counts as interrupted where the store %s, which is given back",
+  async (_how, leave) => {
+    const { store, clock, start } = await succession({ maxInterrupted: 1 });
+    const refusing = { ...store, leave };
+    const { runner, held, submit } = await start({ store: refusing });
+    const id = await submit("ann", "slow");
+    await held.next();
+    const closed = runner.close({ timeoutMs: 1 });
+    clock.increment(1);
+    await closed;
+    const last = await start();
+    await last.runner.idle();
+    expect((await last.runner.status(id))?.targets).toMatchObject([{ status: "failed", error: "interrupted" }]);
+  },
+);
 
 test("R3: a clock that stands still at the very end of the window brings one more try, and no endless row of them", async () => {
   const { clock, start } = await succession({ retryForMs: 2_000, retryWaitMs: 1_000 });

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import { jobTargets } from "../../src/cli/job-targets.js";
+import { readResults } from "../../src/runner/read-results.js";
 import { admitJob, freshPath, openRaw, openWithConnection } from "../support/stores.js";
 
-/** The targets are read in pages of 50. */
-const TARGETS = 120;
+/** The targets are read in pages of 100. */
+const TARGETS = 240;
 
 test.each([
   ["none", "false"],
-  ["some", "idx between 10 and 30"],
-  ["a page's", "idx between 20 and 69"],
+  ["some", "idx between 20 and 60"],
+  ["a page's", "idx between 40 and 139"],
   ["every other", "idx % 2 = 0"],
-  ["the first", "idx < 60"],
-  ["the last", "idx >= 50"],
+  ["the first", "idx < 120"],
+  ["the last", "idx >= 100"],
   ["all", "true"],
 ])("each target is read once where people deleted rows by hand: %s", async (_which, deleted) => {
   const path = freshPath();
@@ -22,6 +22,6 @@ test.each([
   const left = raw.prepare("select idx from batch_target order by idx").pluck().all();
 
   const read: number[] = [];
-  for await (const { index } of jobTargets(store, "a")) read.push(index);
+  for await (const { index } of readResults(store, "a")) read.push(index);
   expect(read).toEqual(left);
 });
