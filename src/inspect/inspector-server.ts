@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { allowedHosts, bracketed } from "./allowed-hosts.js";
 import { answerFile, answerJson, answerStatus, answerStream } from "./answers.js";
 import { type PageFile, pageFolder, readPage } from "./page-files.js";
@@ -86,6 +87,8 @@ async function listenOn(server: Server, { host, port }: ServerOptions): Promise<
 async function closeServer(server: Server, viewers: Viewers): Promise<void> {
   viewers.close();
   const closed = new Promise((resolve) => server.close(resolve));
+  // Until then, what was written last has not left.
+  await nextTurn();
   server.closeAllConnections();
   await closed;
 }

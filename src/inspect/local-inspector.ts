@@ -67,8 +67,7 @@ export function createLocalInspector(options: LocalInspectorOptions = {}): Local
     listen: () => server.listen(),
     close() {
       open = false;
-      history.forget();
-      return server.close();
+      return server.close().finally(() => history.forget());
     },
     [Symbol.asyncDispose]() {
       return this.close();

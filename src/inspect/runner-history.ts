@@ -1,11 +1,12 @@
 import type { AnyActorRef, AnyMachineSnapshot, InspectionEvent } from "xstate";
+import { isLive } from "../job.js";
 import type { SchedulerContext } from "../machines/scheduler-machine.js";
 import { EndedJobs } from "./ended-jobs.js";
 import { EventLog } from "./event-log.js";
 import { actorView, contextOf, jobView, type LivingActor, livingActor } from "./living-actor.js";
 import { isMachineKind, machineViews } from "./machine-view.js";
 import { endAnyPhase, followPhase, isElsewhere } from "./phases.js";
-import type { Hello, RotationView, Update } from "./protocol.js";
+import type { Hello, JobView, RotationView, Update } from "./protocol.js";
 import { rotationView } from "./rotation-view.js";
 import { pathOf } from "./state-path.js";
 import { Timeline } from "./timeline.js";
@@ -26,6 +27,8 @@ export class RunnerHistory {
   readonly #actors = new Map<unknown, LivingActor>();
   readonly #jobs = new Map<string, LivingActor>();
   readonly #jobStates = new Map<string, number>();
+  /** Those that a closed runner left alone: they live, by their rows, until the next one has put them right. */
+  #left: JobView[] = [];
   readonly #limits: HistoryLimits;
   #ended: EndedJobs;
   #events: EventLog;
@@ -62,6 +65,7 @@ export class RunnerHistory {
   /** Holds nothing of the runner any more. */
   forget(): void {
     for (const kept of [this.#actors, this.#jobs, this.#jobStates, this.#changed]) kept.clear();
+    this.#left = [];
     this.#scheduler = undefined;
     this.#toldRotation = undefined;
     this.#ended = new EndedJobs(this.#limits.jobs);
@@ -153,10 +157,17 @@ export class RunnerHistory {
     if (!isMachineKind(logic?.id)) return undefined;
     const actor = livingActor(ref as AnyActorRef, logic.id, ++this.#actorsMade, this.#nowMs());
     this.#actors.set(ref, actor);
-    if (actor.kind === "scheduler") this.#scheduler = actor;
+    if (actor.kind === "scheduler") this.#begin(actor);
     const { jobId } = contextOf(actor);
     if (actor.kind === "job" && jobId !== undefined) this.#jobs.set(jobId, actor);
     return actor;
+  }
+
+  /** Another runner: what the one before left has failed, but for the jobs that it goes on with, whose actors follow. */
+  #begin(scheduler: LivingActor): void {
+    this.#scheduler = scheduler;
+    for (const job of this.#left) this.#ended.add({ ...job, status: "failed" }, undefined);
+    this.#left = [];
   }
 
   #end(ref: unknown, actor: LivingActor): void {
@@ -167,8 +178,11 @@ export class RunnerHistory {
     endAnyPhase(this.#timeline, actor, this.#nowMs());
     const job = jobView(actor);
     if (job === undefined) return;
-    // A job that is only left alone, as at a close, is in none of its states any more.
-    if (actor.snapshot.status !== "done") this.#countState(actor.path, -1);
+    if (actor.snapshot.status !== "done") {
+      // Only left alone, as at a close: it is in none of its states any more.
+      this.#countState(actor.path, -1);
+      if (isLive(job.status)) this.#left.push(job);
+    }
     this.#jobs.delete(job.id);
     this.#ended.add(job, contextOf(actor).place);
   }

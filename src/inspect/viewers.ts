@@ -56,9 +56,10 @@ export class Viewers {
     this.#tellSoon();
   }
 
-  /** Ends every stream. */
+  /** Tells what is still untold, and that this was all; ends every stream. */
   close(): void {
-    for (const viewer of this.#viewers) viewer.response.destroy();
+    if (this.#timer !== undefined) this.#tellNow();
+    for (const { response } of this.#viewers) response.end("event: end\ndata: {}\n\n");
     for (const viewer of this.#viewers) this.#remove(viewer);
   }
 
@@ -72,18 +73,22 @@ export class Viewers {
   #tellSoon(): void {
     if (this.#timer !== undefined) return;
     const waitMs = Math.max(0, this.#lastMs + APART_MS - this.#clock.monotonic());
-    this.#timer = this.#clock.setTimeout(() => {
-      this.#timer = undefined;
-      this.#lastMs = this.#clock.monotonic();
-      try {
-        this.#tell();
-      } catch {
-        // Whatever is wrong with what is shown, the runner goes on.
-        this.close();
-      }
-    }, waitMs);
+    this.#timer = this.#clock.setTimeout(() => this.#tellNow(), waitMs);
     // Looking at a process must not keep it alive.
     (this.#timer as { unref?(): void }).unref?.();
+  }
+
+  #tellNow(): void {
+    this.#clock.clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#lastMs = this.#clock.monotonic();
+    try {
+      this.#tell();
+    } catch {
+      // Whatever is wrong with what is shown, the runner goes on.
+      for (const viewer of this.#viewers) viewer.response.destroy();
+      for (const viewer of this.#viewers) this.#remove(viewer);
+    }
   }
 
   #tell(): void {

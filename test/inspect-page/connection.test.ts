@@ -44,6 +44,19 @@ test("a lost connection is told, what was seen stays, and a new one replaces it"
   expect(await page.locator("#event-count").textContent()).toBe("1");
 });
 
+test("the end of an inspector is told, what was seen stays, and nothing is asked for any more", async () => {
+  const server = await PageServer.start({ actors: [...runnerActors(), jobActor(0)] });
+  const page = await chromium.open(server.url);
+  await eventually(async () => expect(await page.locator("#connection").textContent()).toBe("live"));
+  server.end();
+  await eventually(async () => expect(await page.locator("#connection").textContent()).toBe("ended"));
+  expect(await page.locator("#lost").isVisible()).toBe(false);
+  expect(await treeLines(page)).toContain("00000000 queued.ready 0/4");
+  // A browser asks for a broken stream again after the 50 ms that it was told.
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 200)));
+  expect(server.asked.filter((name) => name === "/stream")).toHaveLength(1);
+});
+
 test("a greeting in mid-stream replaces all that was told, and keeps the choice", async () => {
   const server = await PageServer.start({ actors: [...runnerActors(), jobActor(0), jobActor(1)] });
   const page = await chromium.open(server.url);

@@ -59,6 +59,13 @@ export class PageServer {
     this.#streams.clear();
   }
 
+  /** Says that this was all, and breaks every stream. */
+  end(): void {
+    for (const stream of this.#streams) stream.end("event: end\ndata: {}\n\n");
+    this.#streams.clear();
+    this.#refuses = true;
+  }
+
   recover(): void {
     this.#refuses = false;
   }

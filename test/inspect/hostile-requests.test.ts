@@ -237,7 +237,7 @@ test("inspector: closing ends streams and waiting connections, and nothing is an
   const { server, port, token } = await openServer();
   const stream = request({ port, path: `/${token}/stream`, headers: { host: "localhost" } }).end();
   const [response] = await once(stream, "response");
-  const ended = new Promise((resolve) => response.resume().on("error", resolve));
+  const ended = once(response.resume(), "end");
   const waiting = connect(port, "127.0.0.1").on("error", () => {});
   await once(waiting, "connect");
   const dropped = once(waiting, "close");

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { RetryLaterError } from "../../src/index.js";
 import type { SpanView } from "../../src/inspect/protocol.js";
 import { heldFetch, settled, untilTerminal } from "../../src/testing/index.js";
@@ -142,4 +142,36 @@ test("inspector: a cancelled job and those that a closing runner leaves are no a
   expect(viewer.jobs.get(b)?.status).toBe("queued");
   expect([...viewer.spans.values()].filter(({ toMs }) => toMs === undefined)).toEqual([]);
   expect(viewer.last.jobStates).toEqual({});
+});
+
+test("inspector: what a closed runner left has failed once another has begun, but for what that goes on with", async () => {
+  const { viewer, held, submit, runner, store, clock, inspector } = await startInspected();
+  const [a, b] = [await submit("ann", "u:a1"), await submit("bob", "u:b1")];
+  await held.next();
+  const closed = runner.close({ timeoutMs: 1 });
+  clock.increment(1);
+  await closed;
+  await viewer.until(() => viewer.actors.size === 0);
+  const next = await startRunner({
+    store,
+    fetch: heldFetch().fetch,
+    inspect: inspector.inspect,
+    resume: ({ caller }) => (caller === "bob" ? { name: caller } : undefined),
+  });
+  onTestFinished(() => next.runner.close());
+  await viewer.until(() => viewer.actor(b) !== undefined && viewer.jobs.get(a)?.status === "failed");
+  expect(viewer.jobs.get(b)?.status).toBe((await store.findJob(b))?.status);
+  expect((await store.findJob(a))?.status).toBe("failed");
+});
+
+test("inspector: closing it right after a job has ended tells of that end", async () => {
+  const { viewer, held, submit, runner, inspector } = await startInspected();
+  const id = await submit("ann", "u:a1");
+  const call = await held.next();
+  await viewer.untilIn(id, "running.inFlight");
+  call.succeed();
+  await untilTerminal(runner, id);
+  await inspector.close();
+  await viewer.until(() => viewer.text.endsWith("event: end\ndata: {}\n\n"));
+  expect(viewer.jobs.get(id)?.status).toBe("done");
 });

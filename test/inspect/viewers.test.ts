@@ -17,8 +17,13 @@ class Reader extends EventEmitter {
 
   write(text: string): boolean {
     const [, name, json = ""] = /^event: (\w+)\ndata: (.*)\n\n$/.exec(text) ?? [];
-    this.got.push(`${name} ${JSON.parse(json).nowMs}`);
+    this.got.push(`${name} ${JSON.parse(json).nowMs ?? ""}`);
     return text.length <= this.takes;
+  }
+
+  end(text: string): void {
+    this.write(text);
+    this.emit("close");
   }
 
   read(): void {
@@ -143,6 +148,31 @@ test("inspector: once nobody looks any more nothing is watched, and no timer is 
   expect([isWatched(), viewers.full, clock.waits.length]).toEqual([true, false, 1]);
   other.destroy();
   expect([isWatched(), clock.waits]).toEqual([false, []]);
+});
+
+test("inspector: closing tells what is still untold, and that this was all", () => {
+  const { clock, viewers, look, happen, isWatched } = scene();
+  const [one, other] = [look(), look(0)];
+  clock.jump(0);
+  happen();
+  viewers.close();
+  expect([one.got, other.got]).toEqual([
+    ["hello 0", "update 1", "end "],
+    ["hello 0", "end "],
+  ]);
+  expect([isWatched(), clock.waits]).toEqual([false, []]);
+});
+
+test("R8: a feed that throws as it is closed ends the streams all the same", () => {
+  const { clock, viewers, look, happen, feed, isWatched } = scene();
+  const reader = look();
+  clock.jump(0);
+  feed.update = () => {
+    throw new Error("cannot be shown");
+  };
+  happen();
+  viewers.close();
+  expect([reader.destroyed, isWatched(), clock.waits]).toEqual([true, false, []]);
 });
 
 test("R8: a feed that throws ends the streams, and nothing else", () => {

@@ -25,6 +25,7 @@ export function paintSummary(world: World, connection: ConnectionState, nowMs: n
 }
 
 function connectionWords(world: World, connection: ConnectionState): { text: string; tone: string } {
+  if (connection === "ended") return { text: "ended", tone: "quiet" };
   if (connection === "lost") return { text: "reconnecting…", tone: "bad" };
   if (world.source === undefined) return { text: "connecting…", tone: "quiet" };
   return world.source === "store" ? { text: "store", tone: "storing" } : { text: "live", tone: "good" };
