@@ -31,6 +31,9 @@ export interface InspectorServer {
 
 /** Serves the page and its stream under a path that cannot be guessed. Neither it nor its sockets keep a process alive. */
 export function inspectorServer(options: ServerOptions): InspectorServer {
+  // An empty one, as of a variable that is not set, would be every address.
+  if (typeof options.host !== "string" || options.host.trim() === "")
+    throw new TypeError("host must be a name or an address");
   const token = randomBytes(24).toString("base64url");
   const viewers = new Viewers(options.feed, VIEWERS_MAX);
   const isOurHost = allowedHosts(options.host);

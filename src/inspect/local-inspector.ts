@@ -51,7 +51,7 @@ export function createLocalInspector(options: LocalInspectorOptions = {}): Local
     host,
     port: wholeNumber("port", port, 0, 65_535),
     feed: history,
-    targets: store && targetPages(store, revealed),
+    targets: store === undefined ? undefined : targetPages(store, revealed),
   });
   return {
     inspect(event) {

@@ -13,6 +13,7 @@ const TEXT_MAX = 20_000;
 
 /** Reads a page of a job's targets, with the fields that are revealed. */
 export function targetPages(store: ReadableStore, revealed: ReadonlySet<Revealable>) {
+  if (typeof store?.targetsAfter !== "function") throw new TypeError("store must be what openSqliteStore resolves to");
   const needsRows = ["url", "options", "result", "error", "hint"].some((field) => revealed.has(field as Revealable));
   return async (jobId: string, afterIndex: number): Promise<TargetPage> => {
     const limit = needsRows ? PAGE_WITH_DATA : PAGE;

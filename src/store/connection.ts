@@ -1,5 +1,5 @@
-import Sqlite, { type Database } from "better-sqlite3";
-import { checkNodeForSqlite } from "./node-for-sqlite.js";
+import type { Database } from "better-sqlite3";
+import { openDatabase } from "./open-database.js";
 
 /** How long a write may block the event loop while another process writes, whose transactions take about 1 ms. */
 const BUSY_TIMEOUT_MS = 20;
@@ -9,8 +9,7 @@ const WAL_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /** Opens the file as the store runs it: write-ahead log of bounded size, foreign keys, a busy timeout. */
 export function openConnection(path: string, synchronous: "normal" | "full"): Database {
-  checkNodeForSqlite();
-  const database = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
+  const database = openDatabase(path, { timeout: BUSY_TIMEOUT_MS });
   try {
     database.pragma("journal_mode = wal");
     database.pragma(`synchronous = ${synchronous}`);

@@ -136,6 +136,10 @@ test("a panel may have the room of all, beside the tree, and gives it back", asy
     await button.click();
     await eventually(async () => expect(await panelsInSight(page)).toHaveLength(5));
   }
+  await page.locator("[data-expand=events]").click();
+  await eventually(async () => expect(await panelsInSight(page)).toEqual(["actors", "events"]));
+  await page.keyboard.press("Escape");
+  await eventually(async () => expect(await panelsInSight(page)).toHaveLength(5));
 });
 
 test("the rotation shows live jobs in submit order, whose turn is next and who was taken last; arrow keys choose", async () => {

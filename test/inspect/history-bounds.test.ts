@@ -102,3 +102,13 @@ test.each([
   expect(() => createLocalInspector(options)).toThrow(name);
   expect(() => createLocalInspector(options)).toThrow(RangeError);
 });
+
+test.each([
+  ["host", { host: "" }],
+  ["host", { host: 1 as never }],
+  ["store", { store: {} as never }],
+  ["store", { store: null as never }],
+])("inspector: a %s that is none is refused by name, and nothing listens", (name, options) => {
+  expect(() => createLocalInspector(options)).toThrow(name);
+  expect(() => createLocalInspector(options)).toThrow(TypeError);
+});

@@ -64,7 +64,7 @@ function factsOf({ kind, fullName, active, actor, progress, caller }: Subject, n
     ["failed", progress && String(progress.failed)],
     ["place", actor?.place === undefined ? undefined : String(actor.place)],
     ["job", kind === "worker" ? actor?.jobId : undefined],
-    ["target", actor?.index === undefined || actor.index < 0 ? undefined : String(actor.index + 1)],
+    ["index", actor?.index === undefined || actor.index < 0 ? undefined : String(actor.index)],
     ["attempt", actor?.attempt === undefined || actor.attempt < 1 ? undefined : String(actor.attempt)],
     ["caller", caller],
     ["id", kind === "job" ? fullName : undefined],

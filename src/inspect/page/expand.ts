@@ -1,6 +1,6 @@
 import { byId, setAttributes } from "./element.js";
 
-/** Lets one panel have the room of all, beside the tree. */
+/** Lets one panel have the room of all, beside the tree; its button, or Escape, gives it back. */
 export function makeExpandable(): void {
   const buttons = [...document.querySelectorAll<HTMLElement>("[data-expand]")];
   for (const button of buttons) {
@@ -11,4 +11,7 @@ export function makeExpandable(): void {
       setAttributes(byId("main"), { "data-expanded": isOpen ? button.dataset.expand : undefined });
     });
   }
+  document.addEventListener("keydown", ({ key }) => {
+    if (key === "Escape") buttons.find((button) => button.getAttribute("aria-pressed") === "true")?.click();
+  });
 }

@@ -80,7 +80,7 @@ const TONES = { pending: "quiet", running: "busy", done: "good", failed: "bad" }
 function fill(row: HTMLElement, target: TargetView): void {
   const [index, dot, status, text] = row.children;
   if (!index || !dot || !status || !text) return;
-  setText(index, String(target.index + 1));
+  setText(index, String(target.index));
   dot.setAttribute("data-tone", TONES[target.status]);
   setText(status, target.attempts > 1 ? `${target.status} ×${target.attempts}` : target.status);
   const revealed = REVEALED.map((field) => target[field]).filter((value) => value !== undefined && value !== "");

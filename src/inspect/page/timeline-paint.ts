@@ -160,7 +160,7 @@ function paintBarText(
   y: number,
 ): void {
   if (span.phase !== "fetching") return;
-  const number = String(span.index + 1);
+  const number = String(span.index);
   const whole = isWorker ? `${shortId(span.jobId).slice(0, 4)} ${number}` : number;
   const room = right - left - 8;
   context.font = palette.font;
