@@ -12,12 +12,14 @@ export interface ListOptions {
 }
 
 /** `fairbatch list`: the jobs in a store, newest first. */
-export function listCommand({ db, json, ...filter }: ListOptions): Promise<number> {
+export function listCommand({ db, json, limit, ...filter }: ListOptions): Promise<number> {
   return withExistingStore(db, async (store) => {
-    const jobs = await store.list(filter);
+    const found = await store.list({ ...filter, limit: limit + 1 });
+    const jobs = found.slice(0, limit);
     if (json) for (const job of jobs) process.stdout.write(`${JSON.stringify(job)}\n`);
     else if (jobs.length === 0) process.stderr.write("no jobs\n");
     else process.stdout.write(`${jobsTable(jobs)}\n`);
+    if (found.length > limit) process.stderr.write("and more: --limit says how many are shown\n");
     return 0;
   });
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { FetchFunc } from "../runner/batch-runner.js";
@@ -16,6 +17,7 @@ export async function loadFetch(path: string): Promise<FetchFunc<Caller, object>
 }
 
 async function load(path: string): Promise<{ default?: unknown }> {
+  if (!existsSync(path)) throw new CommandError(`--fetch ${path}: there is no such file`);
   try {
     return await import(pathToFileURL(resolve(path)).href);
   } catch (error) {

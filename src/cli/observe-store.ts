@@ -4,7 +4,7 @@ import type { BatchStore, Start, TargetOutcome } from "../store/batch-store.js";
 /** Told of each change right after it is stored, in the order of storing. Must not throw: the runner waits for the store. */
 export interface StoreObserver {
   targetStarted(jobId: string): void;
-  /** Put back: to be tried again later, or left for good when the runner closes. */
+  /** Put back, to be tried again later. */
   targetDeferred(jobId: string): void;
   targetStored(jobId: string, outcome: TargetOutcome): void;
   /** More than once, maybe. */
@@ -25,7 +25,8 @@ export function observeStore(store: BatchStore, observer: StoreObserver): BatchS
     },
     async defer(request) {
       const live = await store.defer(request);
-      observer.targetDeferred(request.jobId);
+      // What the runner's closing cuts off is put back as well, and waits for nothing.
+      if (request.retryAtMs !== null) observer.targetDeferred(request.jobId);
       if (!live) observer.jobEnded(request.jobId, "cancelled");
       return live;
     },

@@ -9,6 +9,11 @@ export function printable(text: string): string {
   return text.replace(CONTROL, (character) => (/\s/.test(character) ? " " : "\uFFFD"));
 }
 
+/** The same, line by line. */
+export function printableLines(text: string): string {
+  return text.split("\n").map(printable).join("\n");
+}
+
 /** The columns that a text takes on a terminal. */
 export function textWidth(text: string): number {
   let total = 0;

@@ -6,6 +6,7 @@ import { CommandError } from "./command-error.js";
 import { inspectCommand } from "./inspect-command.js";
 import { addInspectOptions, type InspectOptions } from "./inspect-options.js";
 import { type ListOptions, listCommand } from "./list-command.js";
+import { DEFAULT_DB } from "./open-store.js";
 import { parseCount } from "./option-values.js";
 import { printable } from "./printable.js";
 import { resumeCommand, runCommand } from "./run-command.js";
@@ -14,9 +15,10 @@ import { showCommand } from "./show-command.js";
 
 const STATUSES: JobStatus[] = ["queued", "running", "done", "partial", "failed", "cancelled"];
 const WORK_HELP = `
-Durations: 500ms, 2s, 10m, 1h; a bare number is seconds. Sizes: bytes, 64k, 1m.
+Durations: 500ms, 2s, 10m, 1h, 7d; a bare number is seconds. Sizes: bytes, 64k, 1m.
 
-Exit code: 0 all done, 1 some failed or cancelled, 2 bad usage or unreadable input, 130 after Ctrl-C.
+Exit code: 0 all done, 1 some failed or cancelled, 2 bad usage or unreadable input; 129, 130, 143 after SIGHUP,
+Ctrl-C, SIGTERM; 141 where nobody reads the output any more.
 `;
 const RESUME_HELP = `
 Give the same --fetch as the run that was cut off. A target that was under way is fetched once more; one that was
@@ -24,9 +26,9 @@ under way at three such ends fails as interrupted. Jobs that wait to try again k
 ${WORK_HELP}`;
 const RUN_HELP = `
 A file holds a URL a line, or a JSON target {"url": "...", "options": {...}} a line, or both; blank lines and
-lines that begin with # are skipped. The jobs take turns. A file that was run within the last 24 hours is not
-run again, and its job is shown, unless that failed or was cancelled. What an earlier run left unfinished fails
-as interrupted, unless --resume is given.
+lines that begin with # are skipped. The jobs take turns. A file whose job is kept is not run again (also with
+another --fetch or --max-body): its job is shown, unless that failed or was cancelled. --fresh runs it anew.
+Jobs are kept for --keep. What an earlier run left unfinished fails as interrupted, unless --resume is given.
 ${WORK_HELP}
 Examples:
   $ fairbatch run pages.txt
@@ -121,7 +123,7 @@ function addInspect(program: Command, finish: (exitCode: number) => void): void 
 }
 
 function dbOption(): Option {
-  return new Option("--db <file>", "the SQLite file that keeps the jobs").default("fairbatch.sqlite");
+  return new Option("--db <file>", "the SQLite file that keeps the jobs").default(DEFAULT_DB);
 }
 
 function version(): string {

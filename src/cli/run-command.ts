@@ -8,12 +8,14 @@ import { inspectorAddress, listening } from "./inspect-options.js";
 import { JobBoard } from "./job-board.js";
 import { loadFetch } from "./load-fetch.js";
 import { openStore, withExistingStore } from "./open-store.js";
+import { printableLines } from "./printable.js";
 import { noProgress, showProgress } from "./progress-display.js";
 import { type Input, readInputs } from "./read-inputs.js";
 import { ResultLines } from "./result-lines.js";
 import { runInputs } from "./run-inputs.js";
 import type { RunOptions, WorkOptions } from "./run-options.js";
 import { anyUrlProblem, httpUrlProblem } from "./target-lines.js";
+import { tellingBugs } from "./telling-bugs.js";
 
 const HTTP_TIMEOUT_MS = 60_000;
 
@@ -50,7 +52,9 @@ async function run(
   const writeLine = (line: string) => display.write(process.stdout, line);
   const lines = options.json ? new ResultLines(store, writeLine) : undefined;
   const inspector = wantsInspector(options) ? createLocalInspector({ store, ...inspectorAddress(options) }) : undefined;
-  const fileRun: FileRun = { options, fetch, store, board, display, lines, inspector };
+  const tellBug = (stack: string) => display.write(process.stderr, `${options.fetch}: ${printableLines(stack)}\n`);
+  const tellingFetch = options.fetch === undefined ? fetch : tellingBugs(fetch, tellBug);
+  const fileRun: FileRun = { options, fetch: tellingFetch, store, board, display, lines, inspector };
   try {
     if (inspector !== undefined) {
       display.write(process.stderr, `inspector: ${await listening(inspector, options)}\n`);

@@ -7,8 +7,10 @@ import type { Caller } from "../target.js";
 import { CommandError } from "./command-error.js";
 import { type FileRun, say } from "./file-run.js";
 import { observeStore } from "./observe-store.js";
+import { DEFAULT_DB } from "./open-store.js";
 import { printSummaries } from "./print-summaries.js";
 import type { Input } from "./read-inputs.js";
+import type { WorkOptions } from "./run-options.js";
 import { BROKEN_PIPE, onStop } from "./stop-signals.js";
 import { submitInputs } from "./submit-inputs.js";
 import { takeUpJobs } from "./take-up-jobs.js";
@@ -27,7 +29,7 @@ const UNLIMITED = {
 /** Runs each input as a job, and those of an earlier run that are to go on, until all are over, or the process is told to stop; resolves to the exit code. */
 export async function runInputs(run: FileRun, inputs: readonly Input[]): Promise<number> {
   const left: LeftJob[] = [];
-  const runner = await startRunner(run, left);
+  const runner = await startRunner(run, inputs.length, left);
   let stopCode: number | undefined;
   const release = onStop((exitCode) => {
     stopCode = exitCode;
@@ -43,8 +45,11 @@ export async function runInputs(run: FileRun, inputs: readonly Input[]): Promise
     await runner.close();
     await run.lines?.printed();
     run.display.stop();
-    const allDone = await printSummaries(run, jobs, stopCode === BROKEN_PIPE);
-    return stopCode ?? (allDone ? 0 : 1);
+    const nobodyReads = stopCode === BROKEN_PIPE;
+    const statuses = await printSummaries(run, jobs, nobodyReads);
+    const isAnyLeft = statuses.includes("queued") || statuses.includes("running");
+    if (isAnyLeft && !nobodyReads) say(run, `to go on with what is left: ${resumeCommandLine(run.options)}`);
+    return stopCode ?? (statuses.every((status) => status === "done") ? 0 : 1);
   } finally {
     await runner.close();
     clearInterval(alive);
@@ -52,25 +57,33 @@ export async function runInputs(run: FileRun, inputs: readonly Input[]): Promise
   }
 }
 
-/** Resolves to a runner that works on the jobs of an earlier run already, where those are to go on; `left` are told of them. */
-async function startRunner(run: FileRun, left: LeftJob[]): Promise<BatchRunner<Caller, object>> {
+function resumeCommandLine({ db, fetch }: WorkOptions): string {
+  const given = [db === DEFAULT_DB ? "" : ` --db ${db}`, fetch === undefined ? "" : ` --fetch ${fetch}`];
+  return `fairbatch resume${given.join("")}`;
+}
+
+/** Resolves to a runner; where the jobs that an earlier run left are to go on it works on them already. `left` is told of them. */
+async function startRunner(run: FileRun, inputs: number, left: LeftJob[]): Promise<BatchRunner<Caller, object>> {
   const { options, fetch, display, inspector } = run;
   const resume = (job: LeftJob) => {
     left.push(job);
-    return { name: job.caller };
+    return options.resume ? { name: job.caller } : undefined;
   };
+  const jobs = inputs + (options.resume ? (await run.store.left()).length : 0);
   const logger = pino({ level: "silent" }, { write: (line) => display.write(process.stderr, line) });
   try {
     const runner = await createBatchRunner<Caller, object>({
       store: observed(run),
       fetch,
       ...UNLIMITED,
-      workers: options.workers,
+      ttlMs: options.keep,
+      // Those beyond the jobs would only cost.
+      workers: Math.min(options.workers, Math.max(jobs, 1)),
       workersMax: options.workers,
       retryWaitMs: options.retryWait,
       retryForMs: options.retryFor,
       targetTimeoutMs: options.timeout,
-      ...(options.resume ? { resume } : {}),
+      resume,
       ...(inspector === undefined ? {} : { inspect: inspector.inspect }),
       logger,
     });

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { MAX_BODY_BYTES } from "./http-fetch.js";
 import { addInspectOptions, type InspectOptions } from "./inspect-options.js";
-import { parseBytes, parseCount, parseDuration, parseWait } from "./option-values.js";
+import { parseAge, parseBytes, parseCount, parseDuration, parseWait } from "./option-values.js";
 
 /** What `fairbatch run` was asked for. */
 export interface RunOptions extends WorkOptions {
@@ -19,6 +19,7 @@ export interface WorkOptions extends InspectOptions {
   retryWait: number;
   retryFor: number;
   maxBody: number;
+  keep: number;
   json?: boolean;
   quiet?: boolean;
   logLevel: string;
@@ -31,7 +32,7 @@ const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"
 export function addRunOptions(command: Command): Command {
   return command
     .option("--caller <name>", "who submits the jobs", "cli")
-    .option("--fresh", "run again what was run within the last 24 hours")
+    .option("--fresh", "run again what is kept of an earlier run")
     .option("--resume", "go on with the jobs that an earlier run left unfinished, too");
 }
 
@@ -39,12 +40,17 @@ export function addRunOptions(command: Command): Command {
 export function addWorkOptions(command: Command): Command {
   command
     .option("--fetch <module>", "fetch with the default export of a module instead of an HTTP GET")
-    .option("--workers <count>", "targets fetched at once", parseCount, 1)
+    .option("--workers <count>", "targets fetched at once, in different jobs", parseCount, 1)
     .option("--timeout <duration>", "time limit of one fetch; 0: none (default: 1m, with --fetch none)", parseDuration)
     .addOption(waitOption("--retry-wait <duration>", "wait before a target is tried again", "2s"))
     .addOption(waitOption("--retry-for <duration>", "how long a target is tried again", "10m"))
     .addOption(
       new Option("--max-body <size>", "keep this much of a body").argParser(parseBytes).default(MAX_BODY_BYTES, "1m"),
+    )
+    .addOption(
+      new Option("--keep <duration>", "remove ended jobs that are older, results too")
+        .argParser(parseAge)
+        .default(parseAge("24h"), "24h"),
     )
     .option("--json", "print a JSON line a target on stdout, as each is stored")
     .option("--quiet", "say nothing but errors and what failed")

@@ -7,6 +7,8 @@ export type UrlProblem = (url: string) => string | undefined;
 
 /** What the default fetch can get: http and https URLs without a password. */
 export const httpUrlProblem: UrlProblem = (url) => {
+  // A parser drops tabs and escapes blanks: two columns of a table would become one address.
+  if (/[\s\p{Cc}]/u.test(url)) return "white space or a control character in a URL";
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol !== "http:" && parsed?.protocol !== "https:") return "not an http or https URL";
   if (parsed.username !== "" || parsed.password !== "") return "a URL with a user name or password is not fetched";
@@ -19,7 +21,7 @@ export const anyUrlProblem: UrlProblem = (url) => (url === "" ? "an empty URL" :
 /** The targets of one file: a URL a line or a JSON target a line; blank lines and those with `#` first are skipped. */
 export function parseTargets(text: string, file: string, urlProblem: UrlProblem): Target<object>[] {
   const targets: Target<object>[] = [];
-  for (const [index, raw] of text.split("\n").entries()) {
+  for (const [index, raw] of text.split(/\r\n?|\n/).entries()) {
     const line = raw.trim();
     if (line === "" || line.startsWith("#")) continue;
     try {

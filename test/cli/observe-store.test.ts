@@ -66,7 +66,7 @@ const settle = (index: number, status: "done" | "failed", end?: "done" | "partia
 describe("an observer of a store", () => {
   test("is told of a job's whole way, each thing once it is stored", async () => {
     await start(0);
-    await observed.defer({ jobId: "a", index: 0, retryAtMs: null, retrySinceMs: null });
+    await observed.defer({ jobId: "a", index: 0, retryAtMs: 2_000, retrySinceMs: 1_000 });
     await start(0);
     await settle(0, "failed");
     await start(1);
@@ -80,6 +80,12 @@ describe("an observer of a store", () => {
       "stored a 1",
       "ended a partial",
     ]);
+  });
+
+  test("is not told that a target waits which the runner's closing has cut off", async () => {
+    await start(0);
+    await observed.defer({ jobId: "a", index: 0, retryAtMs: null, retrySinceMs: null });
+    expect(told).toEqual(["started a"]);
   });
 
   test("learns at the next write that somebody else cancelled the job", async () => {
@@ -162,7 +168,7 @@ describe("a board", () => {
     });
     await start(0);
     nowMs += 500;
-    await observed.defer({ jobId: "a", index: 0, retryAtMs: null, retrySinceMs: null });
+    await observed.defer({ jobId: "a", index: 0, retryAtMs: 2_000, retrySinceMs: 1_000 });
     expect(progress()).toMatchObject({ status: "running", waiting: true, elapsedMs: 500 });
     await start(0);
     expect(progress()).toMatchObject({ waiting: false });

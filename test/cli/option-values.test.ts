@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseBytes, parseCount, parseDuration, parseWait } from "../../src/cli/option-values.js";
+import { parseAge, parseBytes, parseCount, parseDuration, parseWait } from "../../src/cli/option-values.js";
 
 describe("a duration", () => {
   test.each([
@@ -13,11 +13,12 @@ describe("a duration", () => {
     ["0.4ms", 1],
     ["0.0001", 1],
     ["596h", 596 * 3_600_000],
+    ["1.5d", 36 * 3_600_000],
   ])("%s is %d ms", (text, ms) => {
     expect(parseDuration(text)).toBe(ms);
   });
 
-  test.each(["", "s", "-1s", "2 s", "2d", "1m30s", "1e3", "NaN", ".5s"])("%j is none", (text) => {
+  test.each(["", "s", "-1s", "2 s", "2w", "1m30s", "1e3", "NaN", ".5s"])("%j is none", (text) => {
     expect(() => parseDuration(text)).toThrow(/such as 500ms/);
   });
 
@@ -28,6 +29,11 @@ describe("a duration", () => {
   test("is not 0 where it is a wait", () => {
     expect(parseWait("1ms")).toBe(1);
     expect(() => parseWait("0")).toThrow(/shortest is 1ms/);
+  });
+
+  test("may be of years where no timer waits for it, and is not 0 either", () => {
+    expect(parseAge("3650d")).toBe(3_650 * 86_400_000);
+    for (const text of ["0", "1x", "99999999999999999d"]) expect(() => parseAge(text)).toThrow(/such as/);
   });
 });
 

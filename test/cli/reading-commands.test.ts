@@ -71,6 +71,9 @@ describe("fairbatch list", () => {
     expect(await ids("--caller", "bert")).toEqual(["job-3"]);
     expect(await ids("--status", "queued")).toEqual(["job-3", "job-2"]);
     expect(await ids("--limit", "1")).toEqual(["job-3"]);
+    const more = "and more: --limit says how many are shown\n";
+    expect((await work.run("list", "--limit", "2")).stderr).toBe(more);
+    expect((await work.run("list", "--limit", "3")).stderr).toBe("");
     expect(await work.run("list", "--status", "done")).toEqual({ code: 0, stdout: "", stderr: "no jobs\n" });
     expect((await work.run("list", "--status", "gone")).code).toBe(2);
     expect((await work.run("list", "--limit", "0")).code).toBe(2);
@@ -86,6 +89,12 @@ test.each([[["list"]], [["show", "a"]], [["cancel", "a"]]])(
     expect(existsSync(work.path("none.sqlite"))).toBe(false);
   },
 );
+
+test("an inspector of a store that is not there makes none", async () => {
+  const { code, stderr } = await work.run("inspect", "none.sqlite");
+  expect({ code, stderr }).toEqual({ code: 2, stderr: "error: none.sqlite: there is no such file\n" });
+  expect(existsSync(work.path("none.sqlite"))).toBe(false);
+});
 
 describe("beside a runner at work", () => {
   let site: TestSite;

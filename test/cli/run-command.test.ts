@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { jsonLines, Workplace } from "./fairbatch-process.js";
 import { TestSite } from "./test-site.js";
@@ -188,7 +189,21 @@ describe("a file that was run before", () => {
     await work.run("run", "a.txt", "b.txt");
     expect(site.asked).toEqual(["/a1", "/b1", "/a1", "/b1"]);
     const help = (await work.run("run", "--help")).stdout.replaceAll(/\s+/g, " ");
-    expect(help).toContain("not run again, and its job is shown, unless that failed or was cancelled.");
+    expect(help).toContain("its job is shown, unless that failed or was cancelled. --fresh runs it anew.");
+  });
+
+  test("is removed by a later run once it is older than --keep", async () => {
+    work.write("a.txt", site.url("/a1"));
+    work.write("b.txt", site.url("/b1"));
+    await work.run("run", "a.txt");
+    const raw = new Sqlite(work.path("fairbatch.sqlite"));
+    raw.exec("update batch_job set lease = lease - 2 * 86400");
+    raw.close();
+    const kept = async () => jsonLines((await work.run("list", "--json")).stdout).length;
+    await work.run("run", "b.txt", "--keep", "3d");
+    expect(await kept()).toBe(2);
+    await work.run("run", "b.txt");
+    expect(await kept()).toBe(1);
   });
 
   test("is one job when it is named twice", async () => {
@@ -211,6 +226,8 @@ describe("bad usage and unreadable input end with 2 and store nothing", () => {
     [["run", "a.txt", "--retry-wait", "0"], /The shortest is 1ms/],
     [["run", "a.txt", "--fetch", "./broken.mjs"], /^error: --fetch \.\/broken\.mjs: cannot be loaded: no good$/m],
     [["run", "a.txt", "--fetch", "./plain.mjs"], /^error: --fetch \.\/plain\.mjs: its default export is no function/m],
+    [["run", "a.txt", "--fetch", "./none.mjs"], /^error: --fetch \.\/none\.mjs: there is no such file$/m],
+    [["run", "a.txt", "--keep", "0"], /Give a duration such as 24h/],
     [["run", "a.txt", "--nonsense"], /unknown option/],
     [["nonsense"], /unknown command/],
     [[], /Usage: fairbatch/],
@@ -267,6 +284,22 @@ describe("a fetch of one's own", () => {
       { status: "done", result: { content: "page 1 x anna 1" } },
       { status: "failed", error: "no page 2", hint: "" },
     ]);
+  });
+
+  test("has its first bug told with the stack, which the store and the log never hold", async () => {
+    work.write("my-fetch.mjs", "export default ({ url }) => {", "  return url.nothing.there;", "};");
+    work.write("a.txt", "page 1", "page 2");
+    const { code, stderr } = await work.run("run", "a.txt", "--fetch", "./my-fetch.mjs", "--quiet");
+    expect(code).toBe(1);
+    expect(stderr.match(/^\.\/my-fetch\.mjs: TypeError: Cannot read .+ \(reading 'there'\)$/gm)).toHaveLength(1);
+    expect(stderr).toMatch(/^ +at .+my-fetch\.mjs:2:\d+/m);
+    expect(stderr.match(/internal error/g)).toHaveLength(2);
+  });
+
+  test("is called by no more workers than there are jobs", async () => {
+    work.write("my-fetch.mjs", 'export default () => ({ content: "" });');
+    work.write("a.txt", "x");
+    expect((await work.run("run", "a.txt", "--fetch", "./my-fetch.mjs", "--workers", "9000000")).code).toBe(0);
   });
 
   test("does not keep the process alive with what it leaves behind", async () => {

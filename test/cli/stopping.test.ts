@@ -36,13 +36,15 @@ test.each([
     expect(code).toBe(exitCode);
     expect(jsonLines(stdout)).toMatchObject([{ url: site.url("/a1"), status: "done" }]);
     expect(stderr).toMatch(/stopping.+│ a\.txt: stopped \| 1 of 3 done, 0 failed, 2 left \|/s);
+    expect(stderr).toMatch(/\nto go on with what is left: fairbatch resume\n$/);
     const { job } = jsonLines(stdout)[0] as { job: string };
     expect(await targetsOf(job)).toMatchObject([{ status: "done" }, { status: "pending" }, { status: "pending" }]);
 
-    // The next run puts the job aside and begins afresh, without a word about the old one.
+    // The next run puts the job aside and begins afresh, and says so.
     site.page("/a2", (response) => response.end());
     const next = await work.run("run", "a.txt");
     expect(next.code).toBe(0);
+    expect(next.stderr).toContain("an unfinished job of an earlier run is given up; --resume would go on with it\n");
     expect(next.stderr).not.toContain("interrupted");
     expect(jsonLines((await work.run("list", "--json")).stdout)).toMatchObject([
       { status: "done" },

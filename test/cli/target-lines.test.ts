@@ -40,9 +40,19 @@ describe("a bad line is named with its file and number", () => {
     ['{"url": "http://a.example/\\ud800"}', '"url" holds a lone surrogate'],
     ['["http://a.example/"]', "not an http or https URL"],
     ["http://a.example/\uFFFD", "not UTF-8 text"],
+    ["http://a.example/x\ta note", "white space or a control character in a URL"],
+    ["http://a.example/x # a note", "white space or a control character in a URL"],
+    ["http://a.example/\u0000", "white space or a control character in a URL"],
+    ['{"url": "http://a.example/x\\ny"}', "white space or a control character in a URL"],
   ])("%s", (line, problem) => {
     expect(() => parse(`# one\n\nhttp://a.example/\n${line}\n`)).toThrow(`list.txt:4: ${problem}`);
   });
+});
+
+test.each([["\n"], ["\r\n"], ["\r"]])("lines may end with %j", (end) => {
+  const lines = ["http://a.example/1", "# two", "http://a.example/2", ""];
+  expect(parse(lines.join(end))).toEqual([{ url: "http://a.example/1" }, { url: "http://a.example/2" }]);
+  expect(() => parse(["http://a.example/1", "x"].join(end))).toThrow("list.txt:2: not an http or https URL");
 });
 
 test("a file without targets is refused", () => {
