@@ -19,12 +19,13 @@ export function targetPages(store: ReadableStore, revealed: ReadonlySet<Revealab
     const limit = needsRows ? PAGE_WITH_DATA : PAGE;
     const job = await store.findJob(jobId);
     const found = needsRows
-      ? await store.targetsAfter<object>(jobId, afterIndex, limit + 1)
-      : await store.timesAfter(jobId, afterIndex, limit + 1);
+      ? await store.targetsAfter<object>(jobId, afterIndex, limit)
+      : await store.timesAfter(jobId, afterIndex, limit);
+    const last = found.at(-1);
     return {
       ...(job === undefined ? {} : { job: storedJobView(job, revealed) }),
-      targets: found.slice(0, limit).map((target) => targetView(target, revealed)),
-      more: found.length > limit,
+      targets: found.map((target) => targetView(target, revealed)),
+      more: job !== undefined && last !== undefined && last.index + 1 < job.targetsTotal,
     };
   };
 }

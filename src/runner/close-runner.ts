@@ -69,7 +69,8 @@ function stopClaims(runtime: Runtime, actors: Actors): void {
 /** Whoever closes from inside a fetch would wait for it for ever: that fetch is waited for no more. */
 export function exemptCallingFetch({ scope, turns, unannounced }: Runtime): void {
   const job = scope.currentJob();
-  if (job === undefined) return;
+  if (job?.flight === undefined) return;
+  job.flight.closedFromInside = true;
   turns.delete(job.id);
   unannounced.delete(job.id);
 }

@@ -52,8 +52,9 @@ function encodeValue(value: unknown, depth: number): string {
     return JSON.stringify(value);
   }
   if (Array.isArray(value)) {
-    // Array.from, since map would step over holes.
-    return `[${Array.from(value, (element) => encodeValue(element, depth + 1)).join(",")}]`;
+    // By index, since an array's own iterator may be anybody's; and since map would step over holes.
+    const elements = Array.from({ length: value.length }, (_, index) => encodeValue(value[index], depth + 1));
+    return `[${elements.join(",")}]`;
   }
   return `{${encodeMembers(plainEntries(value), depth).join(",")}}`;
 }

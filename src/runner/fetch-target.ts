@@ -20,18 +20,21 @@ export async function fetchTarget(runtime: Runtime, job: LiveJob): Promise<Worke
   if (job.justStored && !storesTogether) await turn.passed();
   job.justStored = false;
   // Its start was stored together with the target before, and meanwhile the job was cancelled or the runner began to close.
-  if (!isOpen(runtime) || isDraining(job)) {
-    flight.ending = { kind: "later", dueMs: clock.monotonic() + settings.retryWaitMs, asked: false, unfetched: true };
-    return { type: "fetch.settled", outcome: "later", hasMore: false };
-  }
+  if (isUnwanted(runtime, job)) return putBack(runtime, flight);
   const inFlight: FetchInFlight = { controller: new AbortController(), abandon: () => {} };
   fetches.add(inFlight);
   flight.counted = true;
   gauges.addInflight(1);
+  // The gauge has a hook, which may cancel and close.
+  if (isUnwanted(runtime, job)) {
+    fetches.delete(inFlight);
+    return putBack(runtime, flight);
+  }
   const beganMs = clock.monotonic();
   const answer = await firstAnswer(runtime, inFlight, callFetch(runtime, job, flight, inFlight.controller.signal));
   const durationMs = Math.max(0, clock.monotonic() - beganMs);
   fetches.delete(inFlight);
+  if (flight.closedFromInside && isOpen(runtime)) awaitAgain(runtime, job);
   flight.ending = endingOf(runtime, job, flight, settleFetch(answer, inFlight.controller.signal), durationMs);
   // Whoever closes from inside of a fetch does not wait for it.
   if (storesTogether && isOpen(runtime)) await turn.passed();
@@ -39,6 +42,19 @@ export async function fetchTarget(runtime: Runtime, job: LiveJob): Promise<Worke
 }
 
 const isOpen = (runtime: Runtime) => runtime.phase === "open";
+const isUnwanted = (runtime: Runtime, job: LiveJob) => !isOpen(runtime) || isDraining(job);
+
+/** A target that was started and is not to be fetched. */
+function putBack({ clock, settings }: Runtime, flight: Flight): WorkerEvent {
+  flight.ending = { kind: "later", dueMs: clock.monotonic() + settings.retryWaitMs, asked: false, unfetched: true };
+  return { type: "fetch.settled", outcome: "later", hasMore: false };
+}
+
+/** A drain that was under way when the fetch closed the runner waits for its job again. */
+function awaitAgain({ turns, unannounced }: Runtime, job: LiveJob): void {
+  turns.add(job.id);
+  if (!isDraining(job)) unannounced.add(job.id);
+}
 
 /** Nothing here is a closure over the job: a fetch that never answers is often kept for ever, and with it what waits for it. */
 function callFetch({ fetch, scope }: Runtime, job: LiveJob, flight: Flight, signal: AbortSignal): Promise<Answer> {

@@ -30,8 +30,13 @@ export function saveEnds(runtime: Runtime): Promise<void> {
 async function saveEachEnd(runtime: Runtime): Promise<void> {
   for (const [jobId, end] of runtime.unsavedEnds) {
     if (runtime.phase === "closed") return;
-    end.refusal = await keepHouse(runtime, "a late end", () => runtime.store.settle(end.request), jobId);
+    let bytes = 0;
+    const settle = async () => {
+      ({ bytes } = await runtime.store.settle(end.request));
+    };
+    end.refusal = await keepHouse(runtime, "a late end", settle, jobId);
     if (end.refusal === undefined) runtime.unsavedEnds.delete(jobId);
+    if (bytes > runtime.settings.maxBytes) await evict(runtime);
   }
 }
 

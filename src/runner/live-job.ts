@@ -18,6 +18,8 @@ export interface Flight {
   ending?: Ending;
   /** Counted by the inflight gauge. */
   counted: boolean;
+  /** Its fetch has closed the runner, and is waited for no more. */
+  closedFromInside?: boolean;
 }
 
 export type Ending =

@@ -151,7 +151,7 @@ export interface BatchStore {
   /** Removes terminal jobs, oldest lease first, until all bytes fit into `maxBytes` or only live jobs are left. */
   evict(maxBytes: number): Promise<void>;
   findJob(id: string): Promise<Job | undefined>;
-  /** Targets in index order, from the one after `afterIndex` on, at most `limit`. */
+  /** Targets in index order, from the one after `afterIndex` on: at most `limit`, and fewer where results are large; none at the end. */
   targetsAfter<O extends object = FetchOptions>(
     id: string,
     afterIndex: number,

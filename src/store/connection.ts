@@ -1,15 +1,14 @@
 import type { Database } from "better-sqlite3";
+import { LOCK_WAIT_MS } from "./lock-wait.js";
 import { openDatabase } from "./open-database.js";
 
-/** How long a write may block the event loop while another process writes, whose transactions take about 1 ms. */
-const BUSY_TIMEOUT_MS = 20;
 /** How much of the log, 4 MB, is copied at once: longer checkpoints save nothing that can be measured. */
 export const CHECKPOINT_PAGES = 1_000;
 const WAL_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /** Opens the file as the store runs it: write-ahead log of bounded size, foreign keys, a busy timeout. */
 export function openConnection(path: string, synchronous: "normal" | "full"): Database {
-  const database = openDatabase(path, { timeout: BUSY_TIMEOUT_MS });
+  const database = openDatabase(path, { timeout: LOCK_WAIT_MS });
   try {
     database.pragma("journal_mode = wal");
     database.pragma(`synchronous = ${synchronous}`);

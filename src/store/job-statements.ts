@@ -154,8 +154,17 @@ function jobRemovals(database: Database) {
     remove: prepare<{ id: string }, never>(database, (param) =>
       db.deleteFrom("batch_job").where("id", "=", param("id")),
     ),
-    sweep: prepare<{ leaseSeconds: number }, never>(database, (param) =>
-      db.deleteFrom("batch_job").where(TERMINAL).where("lease", "<", param("leaseSeconds")),
+    sweep: prepare<{ leaseSeconds: number; limit: number }, never>(database, (param) =>
+      db
+        .deleteFrom("batch_job")
+        .where("seq", "in", (eb) =>
+          eb
+            .selectFrom("batch_job")
+            .select("seq")
+            .where(TERMINAL)
+            .where("lease", "<", param("leaseSeconds"))
+            .limit(param("limit")),
+        ),
     ),
     oldestTerminal: prepare<Record<never, never>, { id: string }>(database, () =>
       db.selectFrom("batch_job").select("id").where(TERMINAL).orderBy("lease").orderBy("seq").limit(1),

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { BatchStore } from "./batch-store.js";
 
 /**
@@ -15,7 +16,9 @@ export async function openSqliteStore(
   if (synchronous !== "normal" && synchronous !== "full") {
     throw new TypeError('openSqliteStore: synchronous must be "normal" or "full"');
   }
+  // Now, since the process may go to another folder meanwhile.
+  const file = trimmed === ":memory:" ? trimmed : resolve(trimmed);
   // Kysely is most of what importing this package would take, and is needed from here on only.
   const { openStore } = await import("./sqlite-store.js");
-  return openStore(trimmed, synchronous);
+  return openStore(file, synchronous);
 }

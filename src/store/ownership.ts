@@ -44,7 +44,10 @@ export function fileOwnership(databasePath: string): TakeOwnership {
     if (held.has(lockPath)) throw new BatchError("ERR_STORE_IN_USE");
     const lock = new Sqlite(lockPath, { timeout: 0 });
     try {
+      lock.pragma("journal_mode = memory");
       lock.exec("begin exclusive");
+      // Where SQLite may only read the file it begins to read, and keeps nobody out. Never committed, so never in the file.
+      lock.pragma("user_version = 1");
     } catch (error) {
       lock.close();
       throw isBusy(error) ? new BatchError("ERR_STORE_IN_USE") : error;

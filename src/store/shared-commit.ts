@@ -1,5 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { isBusy } from "./busy.js";
+import type { LockWait } from "./lock-wait.js";
 
 interface Write {
   make(): unknown;
@@ -15,14 +16,14 @@ export type Commit = <T>(make: () => T) => Promise<T>;
  * workers whose fetches were answered in the same turn. Each is answered after the commit, and fails alone; `committed` is
  * told after each transaction how many it held.
  */
-export function sharedCommit(database: Database, committed: (writes: number) => void): Commit {
+export function sharedCommit(database: Database, locked: LockWait, committed: (writes: number) => void): Commit {
   let waiting: Write[] = [];
   const makeAll = database.transaction((writes: readonly Write[]) => writes.map(({ make }) => make()));
   const makeOne = database.transaction(({ make }: Write) => make());
 
   const commitAlone = (write: Write) => {
     try {
-      write.resolve(makeOne.immediate(write));
+      write.resolve(locked(() => makeOne.immediate(write)));
       committed(1);
     } catch (error) {
       write.reject(error);
@@ -30,7 +31,7 @@ export function sharedCommit(database: Database, committed: (writes: number) => 
   };
   const commitAll = (writes: readonly Write[]) => {
     try {
-      const answers = makeAll.immediate(writes);
+      const answers = locked(() => makeAll.immediate(writes));
       for (const [place, write] of writes.entries()) write.resolve(answers[place]);
       committed(writes.length);
     } catch (error) {

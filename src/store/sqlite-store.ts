@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database } from "better-sqlite3";
 import { admission } from "./admission.js";
 import type { BatchStore, Settlement, SettleRequest, StartRequest } from "./batch-store.js";
@@ -5,6 +6,7 @@ import { isBusy, whenNotBusy } from "./busy.js";
 import { checkpoints } from "./checkpoints.js";
 import { openConnection } from "./connection.js";
 import { jobStatements } from "./job-statements.js";
+import { lockWait } from "./lock-wait.js";
 import { migrate } from "./migrations.js";
 import { fileOwnership, privateOwnership } from "./ownership.js";
 import { recovery } from "./recovery.js";
@@ -42,10 +44,13 @@ function sqliteStore(database: Database): BatchStore {
   const takeOwnership = database.memory ? privateOwnership() : fileOwnership(database.name);
   const recover = recovery(database, jobs, targets);
   const { after, end } = checkpoints(database);
-  const commit = sharedCommit(database, (writes) => after(undefined, writes));
+  const locked = lockWait(database);
+  const commit = sharedCommit(database, locked, (writes) => after(undefined, writes));
+  const call = <T>(work: () => T, beforeAnother?: () => void) =>
+    whenNotBusy(CALL_TRIES, () => locked(work), beforeAnother);
   return {
     ...storeReads(database, jobs, targets),
-    cancel: (id) => whenNotBusy(CALL_TRIES, () => after(jobs.cancel.run({ id }) > 0)),
+    cancel: (id) => call(() => after(jobs.cancel.run({ id }) > 0)),
     async close() {
       // Closed first: the thread's connection is then the last, and what is left of the log is copied by it and not here.
       database.close();
@@ -57,17 +62,22 @@ function sqliteStore(database: Database): BatchStore {
       const giveBack = takeOwnership();
       return async () => giveBack();
     },
-    leave: async () => void after(targets.leave.run({})),
-    recover: (resume) => whenNotBusy(CALL_TRIES, () => after(recover(resume))),
-    admit: (request) =>
-      whenNotBusy(CALL_TRIES, () => after(admit(request), request.targets.length), request.throwIfUnwanted),
-    withdraw: (id) => whenNotBusy(CALL_TRIES, () => void after(jobs.remove.run({ id }))),
+    leave: async () => void after(locked(() => targets.leave.run({}))),
+    recover: (resume) => call(() => after(recover(resume))),
+    admit: (request) => call(() => after(admit(request), request.targets.length), request.throwIfUnwanted),
+    withdraw: (id) => call(() => void after(jobs.remove.run({ id }))),
     start: (request) => commit(() => progress.start(request)),
     settle: (request, next) => settleAndStart(commit, progress, request, next),
     defer: (request) => commit(() => progress.defer(request)),
-    touch: (id, leaseSeconds) => whenNotBusy(CALL_TRIES, () => void after(jobs.touch.run({ id, leaseSeconds }))),
-    sweep: async (leaseSeconds) => void after(remove.sweep(leaseSeconds)),
-    evict: async (maxBytes) => void after(remove.evict(maxBytes)),
+    touch: (id, leaseSeconds) => call(() => void after(jobs.touch.run({ id, leaseSeconds }))),
+    async sweep(leaseSeconds) {
+      while (locked(() => after(remove.sweep(leaseSeconds)))) {
+        await nextTurn();
+        // Closed meanwhile: what is left leaves at the next start.
+        if (!database.open) return;
+      }
+    },
+    evict: async (maxBytes) => void after(locked(() => remove.evict(maxBytes))),
   };
 }
 

@@ -15,6 +15,8 @@ export interface Statement<V extends Values, Row> {
   run(values: V): number;
   first(values: V): Row | undefined;
   all(values: V): Row[];
+  /** The rows up to and with the first that is the last one wanted. */
+  upTo(values: V, isLast: (row: Row) => boolean): Row[];
 }
 
 /** Builds a query once with Kysely, where each `param("name")` stands for a value of that name and type, and keeps it prepared. */
@@ -30,6 +32,14 @@ export function prepare<V extends Values, Row>(
     run: (values) => prepared.run(bind(values)).changes,
     first: (values) => prepared.get(bind(values)),
     all: (values) => prepared.all(bind(values)),
+    upTo(values, isLast) {
+      const rows: Row[] = [];
+      for (const row of prepared.iterate(bind(values))) {
+        rows.push(row);
+        if (isLast(row)) break;
+      }
+      return rows;
+    },
   };
 }
 

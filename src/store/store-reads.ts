@@ -3,9 +3,13 @@ import type { BatchStore, JobFilter } from "./batch-store.js";
 import type { jobStatements } from "./job-statements.js";
 import { listJobs } from "./list-jobs.js";
 import { toJob, toLeftJob, toTargetStatus, toTargetTimes } from "./rows.js";
+import type { TargetRow } from "./schema.js";
 import type { targetStatements } from "./target-statements.js";
 
 type Reads = Pick<BatchStore, "status" | "list" | "left" | "findJob" | "targetsAfter" | "timesAfter">;
+
+/** A page of targets is full with so much of results, so that no page fills the memory. */
+const PAGE_CHARACTERS = 2 ** 20;
 
 /** What a store answers without writing anything. */
 export function storeReads(
@@ -30,7 +34,13 @@ export function storeReads(
       return row && toJob(row);
     },
     async targetsAfter<O extends object>(id: string, afterIndex: number, limit: number) {
-      return targets.after.all({ jobId: id, afterIndex, limit }).map((row) => toTargetStatus<O>(row));
+      let roomLeft = PAGE_CHARACTERS;
+      const isFull = ({ result }: TargetRow) => {
+        roomLeft -= result?.length ?? 0;
+        return roomLeft <= 0;
+      };
+      const rows = targets.after.upTo({ jobId: id, afterIndex, limit }, isFull);
+      return rows.map((row) => toTargetStatus<O>(row));
     },
     timesAfter: async (id, afterIndex, limit) =>
       targets.timesAfter.all({ jobId: id, afterIndex, limit }).map(toTargetTimes),

@@ -46,7 +46,7 @@ export class ManualClock implements Required<Clock> {
 
   /** How long until each timer that is set, in the order they were set. */
   get waits(): number[] {
-    return [...this.#timers.values()].map(({ setAtMs, ms }) => setAtMs + ms - this.monotonicMs);
+    return [...this.#timers.values()].map((timer) => dueMs(timer) - this.monotonicMs);
   }
 
   /**
@@ -61,12 +61,12 @@ export class ManualClock implements Required<Clock> {
     return passed;
   }
 
-  /** So much time has passed, as when the machine slept: only now do the timers fire that became due meanwhile. */
+  /** So much time has passed, as when the machine slept: only now do the timers fire that became due meanwhile, in that order. */
   jump(ms: number): void {
     this.#goTo(this.monotonicMs + checked(ms));
-    for (const [id, timer] of [...this.#timers]) {
-      if (timer.setAtMs + timer.ms <= this.monotonicMs) this.#fire(id);
-    }
+    const due = [...this.#timers].filter(([, timer]) => dueMs(timer) <= this.monotonicMs);
+    // Those that were due at the same time stay in the order they were set.
+    for (const [id] of due.sort(([, one], [, other]) => dueMs(one) - dueMs(other))) this.#fire(id);
   }
 
   async #pass(ms: number): Promise<void> {
@@ -109,6 +109,10 @@ export class ManualClock implements Required<Clock> {
       await settled();
     }
   }
+}
+
+function dueMs({ setAtMs, ms }: Timer): number {
+  return setAtMs + ms;
 }
 
 function checked(ms: number): number {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type BatchRunner, type BatchStore, createBatchRunner, openSqliteStore } from "../../src/index.js";
@@ -59,6 +59,29 @@ test("section 2: a second runner in another process is refused, and one in this 
   const second = await OwnerProcess.start(path);
   expect(second.lines).toEqual(["refused ERR_STORE_IN_USE"]);
   await expect(createRunner(await openStore(path))).rejects.toMatchObject(IN_USE);
+});
+
+/** With the rights of a user who owns no file. */
+async function asNobody<T>(work: () => Promise<T>): Promise<T> {
+  const { geteuid, seteuid } = process;
+  // Who is not root has no right to write a file of mode 444 either.
+  if (geteuid?.() !== 0 || seteuid === undefined) return work();
+  seteuid(65_534);
+  try {
+    return await work();
+  } finally {
+    seteuid(0);
+  }
+}
+
+test("section 2: who may not write the owner's file owns nothing, since SQLite would keep nobody else out", async () => {
+  const path = freshPath();
+  chmodSync(dirname(path), 0o755);
+  const store = await openSqliteStore(path);
+  onTestFinished(() => store.close());
+  writeFileSync(`${path}-owner`, "");
+  chmodSync(`${path}-owner`, 0o444);
+  await expect(asNobody(() => store.own())).rejects.toMatchObject({ code: "SQLITE_READONLY" });
 });
 
 test("section 2: the lock outlives every refused attempt of its own process, although each closes a handle", async () => {

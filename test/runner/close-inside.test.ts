@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type BatchRunner, createBatchRunner, type FetchContext } from "../../src/index.js";
-import { settled } from "../../src/testing/index.js";
+import { heldFetch, settled } from "../../src/testing/index.js";
 import { jobRows } from "../support/job-rows.js";
 import { startRunner } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
@@ -125,4 +125,44 @@ test("close({ drain }) by code that a fetch left behind, after that fetch has en
   await leftBehind;
   expect(jobRows(raw, id).targets).toEqual(["done", "done", "done"]);
   await runner.idle();
+});
+
+test("close() in the `inflight` hook, right before a fetch, keeps that fetch from being called", async () => {
+  const { store, raw } = await openStoreFile();
+  const held = heldFetch();
+  let closed: Promise<void> | undefined;
+  const hooks = {
+    inflight(count: number) {
+      if (count > 0) closed ??= runner.close();
+    },
+  };
+  const { runner, submit } = await startRunner({ store, fetch: held.fetch, hooks });
+  const id = await submit("ann", "a", "b");
+  await settled();
+  await closed;
+  expect(held.urls).toEqual([]);
+  expect(jobRows(raw, id).targets).toEqual(["pending", "pending"]);
+  expect(raw.prepare("select sum(attempts) from batch_target").pluck().get()).toBe(0);
+  expect(runner.gauges.get().context.inflight).toBe(0);
+});
+
+test("close() from inside a fetch, while a drain that was begun outside is under way, leaves nothing undone", async () => {
+  const { store } = await openStoreFile();
+  let closeInside = () => {};
+  const held = heldFetch();
+  const { runner, submit } = await startRunner({
+    store,
+    jobsPerCaller: 2,
+    fetch(target, context) {
+      if (target.url === "a1") closeInside();
+      return held.fetch(target, context);
+    },
+  });
+  const ids = [await submit("ann", "a1", "a2", "a3"), await submit("bob", "b1", "b2")];
+  const drained = runner.close({ drain: true });
+  closeInside = () => void runner.close();
+  for (let turn = 0; turn < 5; turn++) (await held.next()).succeed();
+  await drained;
+  expect(held.urls).toEqual(["a1", "b1", "a2", "b2", "a3"]);
+  for (const id of ids) expect((await store.findJob(id))?.status).toBe("done");
 });

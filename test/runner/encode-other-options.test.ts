@@ -91,3 +91,12 @@ test("R1.2: 500 options at random are sorted by their bytes, whatever the order 
     });
   }
 });
+
+test("R1.2: an array is read by its indexes, whatever its iterator says", () => {
+  const array = Object.assign([1, 2], {
+    *[Symbol.iterator]() {
+      for (;;) yield 9;
+    },
+  });
+  expect(encodeOptions({ array })).toBe('{"array":[1,2]}');
+});

@@ -56,6 +56,20 @@ test("R6: results are read in pages, and a reader who stops reads no further", a
   expect(read.targets).toBeLessThan(250);
 });
 
+test("R6: between two pages the event loop turns", async () => {
+  const { runner, id } = await startCounting();
+  let turned = 0;
+  const turn = () => {
+    turned++;
+    immediate = setImmediate(turn);
+  };
+  let immediate = setImmediate(turn);
+  const turnedAt = new Set<number>();
+  for await (const _ of runner.results(id)) turnedAt.add(turned);
+  clearImmediate(immediate);
+  expect(turnedAt.size).toBe(3);
+});
+
 test("R6: nothing is read before somebody reads", async () => {
   const { runner, id, read } = await startCounting();
   runner.results(id);

@@ -6,11 +6,11 @@ import { startOnManualClock } from "../support/runner.js";
 import { openStoreFile } from "../support/store-file.js";
 
 /** A job whose end alone is refused, by its own row, until `mend` is called; by then it has ended in memory. */
-async function endedInMemory() {
+async function endedInMemory(options: { maxBytes?: number } = {}) {
   const { store, raw } = await openStoreFile();
   const log = logIntoMemory();
   const held = heldFetch();
-  const config = { store, fetch: held.fetch, logger: log.logger, retryWaitMs: 1_000, retryForMs: 3_000 };
+  const config = { store, fetch: held.fetch, logger: log.logger, retryWaitMs: 1_000, retryForMs: 3_000, ...options };
   const started = await startOnManualClock(config);
   raw.exec(
     "create trigger no_end before update on batch_job when new.status = 'done' begin select raise(abort, 'x'); end",
@@ -35,6 +35,13 @@ test("R8: an end that the store would not take is tried again every `retryWaitMs
   mend();
   await passTime(2);
   expect([jobRows(raw, id).job?.status, clock.waits]).toEqual(["done", []]);
+});
+
+test("R3, R8: an end that is stored late is followed by eviction too", async () => {
+  const { raw, id, passTime, mend } = await endedInMemory({ maxBytes: 1 });
+  mend();
+  await passTime(2);
+  expect(jobRows(raw, id).job).toBeUndefined();
 });
 
 test("R5, R8: while its end is still refused, an ended job cannot be cancelled, and a watch says how it ended", async () => {

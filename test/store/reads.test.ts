@@ -81,6 +81,17 @@ describe.each(PLACES)("in %s", (place) => {
     expect(await store.targetsAfter("a", 0, 1)).toEqual((await store.status("a"))?.targets.slice(1, 2));
   });
 
+  test("results: a page ends with the target that fills it, so that no page fills the memory", async () => {
+    const { store } = await openStore(place);
+    await admitJob(store, "a", 5);
+    const sizes = [100, 2 ** 20, 2 ** 19, 2 ** 19, 10];
+    const outcomes = sizes.map((size, index) => done(index, { result: JSON.stringify({ content: "x".repeat(size) }) }));
+    await store.settle({ jobId: "a", outcomes, targetsDone: 5, targetsFailed: 0, end: "done" });
+    const page = async (afterIndex: number) =>
+      (await store.targetsAfter("a", afterIndex, 100)).map((target) => target.index);
+    expect([await page(-1), await page(1), await page(3), await page(4)]).toEqual([[0, 1], [2, 3], [4], []]);
+  });
+
   test("inspector: the times of targets are read in pages, each time where the row has one", async () => {
     const { store } = await openStore(place);
     await admitJob(store, "a", 5);

@@ -53,6 +53,28 @@ describe.each(PLACES)("in %s", (place) => {
     expect(idsOf(allRows(raw).targets, "job_id")).toEqual(["queued", "running"]);
   });
 
+  test("sweep: of very many jobs, some go at a time, and the event loop turns between", async () => {
+    const { store, raw } = await openStore(place);
+    for (let number = 0; number < 60; number++) await endedJob(store, `job-${number}`, 1_000);
+    const left: number[] = [];
+    const look = () => {
+      left.push(Object.keys(statuses(raw)).length);
+      if (left.at(-1) !== 0) setImmediate(look);
+    };
+    setImmediate(look);
+    await store.sweep(1_001);
+    expect(left).toEqual([35, 10]);
+    expect(statuses(raw)).toEqual({});
+  });
+
+  test("sweep: a store that is closed meanwhile leaves the rest, and says nothing", async () => {
+    const { store } = await openStore(place);
+    for (let number = 0; number < 60; number++) await endedJob(store, `job-${number}`, 1_000);
+    const swept = store.sweep(1_001);
+    await store.close();
+    await swept;
+  });
+
   test("sweep: the boundary may lie between two seconds, where a TTL is no whole number of them", async () => {
     const { store, raw } = await openStore(place);
     await endedJob(store, "a", 1_000);

@@ -108,6 +108,20 @@ test("ManualClock.jump: timers that became due meanwhile fire late, once, and wh
   expect({ fired, waits: clock.waits }).toEqual({ fired: [["due", 1_000]], waits: [1, 0] });
 });
 
+test("ManualClock.jump: timers fire in the order in which they became due, those of one time in the order they were set", () => {
+  const clock = new ManualClock();
+  const { fired, set } = timersOn(clock);
+  for (const [name, ms] of [
+    ["late", 900],
+    ["early", 100],
+    ["also late", 900],
+    ["middle", 500],
+  ] as const)
+    set(name, ms);
+  clock.jump(1_000);
+  expect(fired.map(([name]) => name)).toEqual(["early", "middle", "late", "also late"]);
+});
+
 test("ManualClock: wall time may be set in both directions, and timers go by the monotonic one", async () => {
   const clock = new ManualClock();
   const { fired, set } = timersOn(clock);
