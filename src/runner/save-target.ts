@@ -39,7 +39,7 @@ async function settle(
 ): Promise<SavedEvent> {
   const { settings, store, hooks, gauges, log } = runtime;
   const request = settleRequest(job, outcome);
-  const start = next && startRequest(runtime, next, next === job ? request.targetsDone : countsOf(next).targetsDone);
+  const start = startAlong(runtime, job, next, request);
   const written = await tryWrite(runtime, job, () => store.settle(request, start));
   uncount(runtime, flight);
   if (written.kind === "refused" || runtime.phase === "closed") return { type: "target.unsaved" };
@@ -54,6 +54,13 @@ async function settle(
   hooks.target(thrown, durationMs, resultBytes);
   if (bytes > settings.maxBytes) await evict(runtime);
   return { type: "target.stored", failed: outcome.status === "failed", live, ...nextTurn };
+}
+
+/** The start that can be stored along; that of another job which has outcomes to be stored first is stored with those. */
+function startAlong(runtime: Runtime, job: LiveJob, next: LiveJob | undefined, { targetsDone }: SettleRequest) {
+  if (next === undefined) return undefined;
+  if (next === job) return startRequest(runtime, job, targetsDone);
+  return next.unsaved.length > 0 ? undefined : startRequest(runtime, next, countsOf(next).targetsDone);
 }
 
 /** The next turn of the worker that has stored a target: whether it is this very job's `again`, and the start that was stored along. */

@@ -12,10 +12,32 @@ export async function startTarget(runtime: Runtime, job: LiveJob): Promise<Worke
   job.begun = undefined;
   if (begun !== undefined) return started(runtime, job, begun);
   const request = startRequest(runtime, job, countsOf(job).targetsDone);
-  const written = await tryWrite(runtime, job, () => runtime.store.start(request));
+  const written = await tryWrite(runtime, job, () => storeStart(runtime, job, request));
   if (written.kind === "refused") return { type: "target.unstarted" };
   if (written.kind === "given up") return faulted(runtime, job, request, 0);
   return started(runtime, job, { request, start: written.answer });
+}
+
+/** R8: outcomes that the store would not take go along, or rows would say that a target runs before the one ahead of it is over. */
+async function storeStart(runtime: Runtime, job: LiveJob, request: StartRequest): Promise<Start> {
+  const started = job.unsaved.length === 0 ? undefined : await storeWithHeld(runtime, job, request);
+  if (started !== undefined) return started;
+  // Nobody hears of it any more, and nothing more is written.
+  if (runtime.phase === "closed") return { outcome: "gone" };
+  return runtime.store.start(request);
+}
+
+async function storeWithHeld({ store }: Runtime, job: LiveJob, request: StartRequest): Promise<Start | undefined> {
+  const { targetsDone, targetsFailed } = countsOf(job);
+  try {
+    const settle = { jobId: job.id, outcomes: job.unsaved, targetsDone, targetsFailed, end: undefined };
+    const { started } = await store.settle(settle, request);
+    job.unsaved = [];
+    return started;
+  } catch {
+    // They go along with the next write; the target may be started all the same.
+    return undefined;
+  }
 }
 
 export function startRequest({ clock, settings }: Runtime, job: LiveJob, index: number): StartRequest {

@@ -1,7 +1,7 @@
 import type { Meaning } from "./answers.js";
 import { announceCancelled, endByItself, forget } from "./leaving.js";
 import { takeNextTurn, takeTurn } from "./rotation.js";
-import type { Started } from "./rows.js";
+import type { Settle, Start, Started } from "./rows.js";
 import { isGivenUp, type Saved, save, startRequest } from "./saving.js";
 import {
   addInflight,
@@ -15,6 +15,7 @@ import {
   opName,
   type Runner,
   setTimer,
+  type Verdict,
 } from "./world.js";
 
 /** R2: an idle worker takes the next turn. */
@@ -44,24 +45,52 @@ function startTarget(runner: Runner, job: LiveJob): void {
   const { rows, settings, note } = runner.world;
   const request = startRequest(runner, job, job.done);
   const { index, startedAtMs } = request;
-  ask(runner, opName("start", request), () => rows.start(request), {
-    answered(start) {
+  const answered = (start: Begun["start"]) => {
+    if (runner.phase === "closed") return;
+    job.refusedSinceMs = undefined;
+    isStarted(runner, job, { index, startedAtMs, start });
+  };
+  const startAlone = () => ask(runner, opName("start", request), () => rows.start(request), { answered, refused });
+  if (job.unsaved.length === 0) startAlone();
+  else startWithHeld(runner, job, request, { startAlone, answered });
+
+  function refused() {
+    if (runner.phase === "closed") return;
+    if (isGivenUp(runner, job)) {
+      // R8: a target that could not be started counts as failed.
+      note("start given up");
+      job.flight = { index, startedAtMs, counted: false, ending: undefined };
+      end(runner, job, job.flight, failedWith("internal error"), 0);
+      return;
+    }
+    if (job.cancelled) forget(runner, job);
+    else wait(runner, job, settings.retryWaitMs);
+    endTurn(runner);
+  }
+}
+
+interface Starting {
+  startAlone(): void;
+  answered(start: Begun["start"]): void;
+}
+
+/** R8: outcomes that the store would not take are stored with the next start. */
+function startWithHeld(runner: Runner, job: LiveJob, request: Start, starting: Starting): void {
+  const { rows, note } = runner.world;
+  const { id: jobId, unsaved: outcomes, done: targetsDone, failed: targetsFailed } = job;
+  const settle: Settle = { jobId, outcomes, targetsDone, targetsFailed, end: undefined };
+  const commit = (verdict: Verdict) => rows.settle(settle, verdict === "taken" ? request : undefined);
+  ask(runner, opName("settle", settle, request), commit, {
+    starts: true,
+    answered({ started }) {
       if (runner.phase === "closed") return;
-      job.refusedSinceMs = undefined;
-      isStarted(runner, job, { index, startedAtMs, start });
+      note("held outcomes stored with a start");
+      job.unsaved = [];
+      if (started === undefined) starting.startAlone();
+      else starting.answered(started);
     },
     refused() {
-      if (runner.phase === "closed") return;
-      if (isGivenUp(runner, job)) {
-        // R8: a target that could not be started counts as failed.
-        note("start given up");
-        job.flight = { index, startedAtMs, counted: false, ending: undefined };
-        end(runner, job, job.flight, failedWith("internal error"), 0);
-        return;
-      }
-      if (job.cancelled) forget(runner, job);
-      else wait(runner, job, settings.retryWaitMs);
-      endTurn(runner);
+      if (runner.phase !== "closed") starting.startAlone();
     },
   });
 }

@@ -43,7 +43,9 @@ function storeOutcome(
   const { outcome, told, durationMs, bytes } = flight.ending;
   const failed = outcome.status === "failed";
   const request = settleRequest(job, outcome);
-  const start = next && startRequest(runner, next, next === job ? request.targetsDone : next.done);
+  // R8: another job that has outcomes to be stored first starts its target with those.
+  const waits = next !== job && (next?.unsaved.length ?? 0) > 0;
+  const start = next && !waits ? startRequest(runner, next, next === job ? request.targetsDone : next.done) : undefined;
   const store = ({ live, bytes: allBytes, started }: Settlement) => {
     uncount(runner, flight);
     // R4: stored, gauges, target, eviction, job, jobSeconds.

@@ -66,6 +66,26 @@ test("R8: a store that fails for longer than `retryForMs`: the job goes on from 
   expect((await runner.status(id))?.targets[0]?.result).toEqual({ content: "a" });
 });
 
+test("R8: outcomes that the store would not take are stored with the job's next start: no two of its rows ever run", async () => {
+  const { store: real, raw } = await openStoreFile();
+  const held = heldFetch();
+  // It takes writes again right after the last one that it refuses.
+  let refusals = 12;
+  const settle: BatchStore["settle"] = (...request) =>
+    refusals-- > 0 ? Promise.reject(new StoreTrouble()) : real.settle(...request);
+  const config = { fetch: held.fetch, retryWaitMs: 1_000, retryForMs: 10_000 };
+  const { clock, submit, lines } = await startOnManualClock({ store: { ...real, settle }, ...config });
+  const id = await submit("ann", "a", "b");
+  (await held.next()).succeed();
+  await passWindow(clock);
+  expect([refusals, lines.filter((line) => line.startsWith("target"))]).toEqual([-1, ["target ok 15"]]);
+  await held.next();
+  expect(jobRows(raw, id)).toEqual({
+    job: { status: "running", error: "", done: 1, failed: 0 },
+    targets: ["done", "running"],
+  });
+});
+
 test("R8: what went on in memory is written once: its bytes are counted once, however many submits follow", async () => {
   const { runner, clock, refused, raw, held, submit } = await startTroubled();
   const id = await submit("ann", "a", "b");
