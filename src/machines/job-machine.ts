@@ -24,18 +24,18 @@ export interface JobInput {
   place: number;
   targetsTotal: number;
   retryWaitMs: number;
-  /** How an earlier runner left it, where its row says that it is running. */
-  left?: JobLeft | undefined;
+  /** Where it goes on from, if an earlier runner left it running. */
+  resumePoint?: ResumePoint | undefined;
 }
 
 /** What a job had stored when its runner died or closed, and how long its next target still waits to be tried again. */
-export interface JobLeft {
+export interface ResumePoint {
   targetsDone: number;
   targetsFailed: number;
   waitMs: number;
 }
 
-export interface JobContext extends Omit<JobInput, "left"> {
+export interface JobContext extends Omit<JobInput, "resumePoint"> {
   targetsDone: number;
   targetsFailed: number;
   /** How long the present wait lasts. */
@@ -223,8 +223,9 @@ function scheduler({ self }: { self: AnyActorRef }): AnyActorRef {
   return self._parent ?? self;
 }
 
-function contextOf({ left, ...input }: JobInput): JobContext {
-  return { ...input, targetsDone: 0, targetsFailed: 0, waitMs: 0, ...left, wasRunning: left !== undefined };
+function contextOf({ resumePoint, ...input }: JobInput): JobContext {
+  const begun = { targetsDone: 0, targetsFailed: 0, waitMs: 0 };
+  return { ...input, ...begun, ...resumePoint, wasRunning: resumePoint !== undefined };
 }
 
 type Counts = Pick<JobContext, "targetsDone" | "targetsFailed">;

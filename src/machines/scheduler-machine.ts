@@ -1,7 +1,7 @@
 import { assign, sendTo, setup, stopChild } from "xstate";
 import type { JobRef } from "./job-machine.js";
 import { comesBefore, emptyRotation, enter, isNext, leave, next, type Rotation, take } from "./rotation.js";
-import { type Turn, type WorkerRef, workerMachine } from "./worker-machine.js";
+import { type Turn, turnOf, type WorkerRef, workerMachine } from "./worker-machine.js";
 
 /** It is about to store a target of `turn`, whose job `hasMore` when that was not its last. */
 interface WorkerAsking {
@@ -161,8 +161,4 @@ function storingAfter({ storing }: SchedulerContext, event: SchedulerEvent, give
 /** The same list where nothing is to be left out, as most often. */
 function without(storing: readonly Storing[], isOut: (each: Storing) => boolean): readonly Storing[] {
   return storing.some(isOut) ? storing.filter((each) => !isOut(each)) : storing;
-}
-
-function turnOf({ place, jobId, job }: Turn): Turn {
-  return { place, jobId, job };
 }

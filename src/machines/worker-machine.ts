@@ -149,6 +149,7 @@ function scheduler({ self }: { self: AnyActorRef }): AnyActorRef {
   return self._parent ?? self;
 }
 
-function turnOf({ place, jobId, job }: Turn): Turn {
+/** A turn alone, of an event that carries one. */
+export function turnOf({ place, jobId, job }: Turn): Turn {
   return { place, jobId, job };
 }

@@ -47,14 +47,14 @@ function workerWithEffects(runtime: Runtime, tellScheduler: (event: SchedulerEve
   return workerMachine.provide({
     actions: {
       announceIdle({ context, self }) {
-        runtime.turns.delete(context.jobId);
+        runtime.busyJobs.delete(context.jobId);
         // Without this pause, instant fetches would never let the host's timers and sockets have a turn (R2).
         setImmediate(() => {
           if (runtime.phase !== "closed") tellScheduler({ type: "worker.idle", worker: self });
         });
       },
       startTarget({ context, self }) {
-        runtime.turns.add(context.jobId);
+        runtime.busyJobs.add(context.jobId);
         void answer(runtime, context.jobId, self, startTarget, { type: "target.unstarted" });
       },
       fetchTarget({ context, self }) {
@@ -66,11 +66,11 @@ function workerWithEffects(runtime: Runtime, tellScheduler: (event: SchedulerEve
         const store = (_: Runtime, job: LiveJob) => {
           next = jobOfNext(runtime, self.getSnapshot().context);
           // Before the turn of this job ends, so that closing finds no moment in which the worker has none.
-          if (next !== undefined) runtime.turns.add(next.id);
+          if (next !== undefined) runtime.busyJobs.add(next.id);
           return saveTarget(runtime, job, next);
         };
         const stored = () => {
-          if (next !== undefined && next.id !== jobId) runtime.turns.delete(jobId);
+          if (next !== undefined && next.id !== jobId) runtime.busyJobs.delete(jobId);
         };
         void answer<WorkerEvent>(runtime, jobId, self, store, { type: "target.unsaved" }, stored);
       },
@@ -86,8 +86,8 @@ function jobWithEffects(runtime: Runtime) {
     actions: {
       saveTarget({ context: { jobId }, self }) {
         // Closing waits for it, as for a worker's turn: what is stored is told.
-        runtime.turns.add(jobId);
-        const tried = () => runtime.turns.delete(jobId);
+        runtime.busyJobs.add(jobId);
+        const tried = () => runtime.busyJobs.delete(jobId);
         void answer(runtime, jobId, self, saveTarget, { type: "target.unsaved" }, tried);
       },
       announceCancelled: ({ context }) => announceCancelled(runtime, context.jobId),

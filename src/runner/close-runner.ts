@@ -29,9 +29,9 @@ export async function closeRunner(
     withinLimit(runtime, limitMs, async () => {
       if (!drain) stopClaims(runtime, actors);
       await Promise.allSettled(submits);
-      if (drain) await runtime.unannounced.reached();
+      if (drain) await runtime.unannounced.whenEmpty();
       stopClaims(runtime, actors);
-      await runtime.turns.reached();
+      await runtime.busyJobs.whenEmpty();
       await saveHeld(runtime);
     }),
   );
@@ -67,11 +67,11 @@ function stopClaims(runtime: Runtime, actors: Actors): void {
 }
 
 /** Whoever closes from inside a fetch would wait for it for ever: that fetch is waited for no more. */
-export function exemptCallingFetch({ scope, turns, unannounced }: Runtime): void {
+export function exemptCallingFetch({ scope, busyJobs, unannounced }: Runtime): void {
   const job = scope.currentJob();
   if (job?.flight === undefined) return;
   job.flight.closedFromInside = true;
-  turns.delete(job.id);
+  busyJobs.delete(job.id);
   unannounced.delete(job.id);
 }
 
@@ -81,7 +81,7 @@ async function saveHeld(runtime: Runtime): Promise<void> {
   if (runtime.phase === "closed") return;
   // The jobs try it themselves, so that an end that is stored now is told as any other (R4).
   for (const { actor } of runtime.jobs.values()) actor.send({ type: "job.save" });
-  await runtime.turns.reached();
+  await runtime.busyJobs.whenEmpty();
   await saveEnds(runtime);
 }
 

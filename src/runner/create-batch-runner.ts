@@ -11,13 +11,13 @@ import { guardedClock } from "./guarded-clock.js";
 import { guardedHooks } from "./guarded-hooks.js";
 import { saveEnds, sweep } from "./housekeeping.js";
 import { guardedLog } from "./log.js";
-import { Quiet } from "./quiet.js";
 import { readBatch } from "./read-batch.js";
 import { readResults } from "./read-results.js";
 import { type Resumption, recoverJobs, resumeJobs } from "./recover-jobs.js";
 import type { Runtime } from "./runtime.js";
 import { readSettings, timerMs } from "./settings.js";
 import { submitBatch } from "./submit-batch.js";
+import { WaitableSet } from "./waitable-set.js";
 import { watchJob } from "./watch-job.js";
 
 /**
@@ -59,11 +59,11 @@ function createRuntime<C extends Caller, O extends object>(config: RunnerConfig<
     log: guardedLog(config.logger),
     gauges: keepGauges(hooks),
     scope: fetchScope(jobs),
-    turn: new EventLoopTurn(),
+    eventLoopTurn: new EventLoopTurn(),
     jobs,
     fetches: new Set(),
-    turns: new Quiet(),
-    unannounced: new Quiet(),
+    busyJobs: new WaitableSet(),
+    unannounced: new WaitableSet(),
     unsavedEnds: new Map(),
     savingEnds: undefined,
     unsavedEndsTimer: undefined,
@@ -104,7 +104,7 @@ function batchRunner<C extends Caller, O extends object>(
     touch: (id) => store.touch(id, unixSeconds(runtime.clock)),
     async idle() {
       await Promise.allSettled(submits);
-      await runtime.unannounced.reached();
+      await runtime.unannounced.whenEmpty();
     },
     close(options: CloseOptions = {}) {
       try {

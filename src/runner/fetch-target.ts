@@ -14,10 +14,10 @@ const APART_WORKERS = 2;
  * targets the event loop turns: instant fetches would else never let the host's timers and sockets have theirs (R2).
  */
 export async function fetchTarget(runtime: Runtime, job: LiveJob): Promise<WorkerEvent> {
-  const { clock, fetches, gauges, settings, turn } = runtime;
+  const { clock, fetches, gauges, settings, eventLoopTurn } = runtime;
   const flight = job.flight as Flight;
   const storesTogether = settings.workers > APART_WORKERS;
-  if (job.justStored && !storesTogether) await turn.passed();
+  if (job.justStored && !storesTogether) await eventLoopTurn.passed();
   job.justStored = false;
   // Its start was stored together with the target before, and meanwhile the job was cancelled or the runner began to close.
   if (isUnwanted(runtime, job)) return putBack(runtime, flight);
@@ -37,7 +37,7 @@ export async function fetchTarget(runtime: Runtime, job: LiveJob): Promise<Worke
   if (flight.closedFromInside && isOpen(runtime)) awaitAgain(runtime, job);
   flight.ending = endingOf(runtime, job, flight, settleFetch(answer, inFlight.controller.signal), durationMs);
   // Whoever closes from inside of a fetch does not wait for it.
-  if (storesTogether && isOpen(runtime)) await turn.passed();
+  if (storesTogether && isOpen(runtime)) await eventLoopTurn.passed();
   return { type: "fetch.settled", outcome: flight.ending.kind, hasMore: hasMoreTargets(job) };
 }
 
@@ -51,8 +51,8 @@ function putBack({ clock, settings }: Runtime, flight: Flight): WorkerEvent {
 }
 
 /** A drain that was under way when the fetch closed the runner waits for its job again. */
-function awaitAgain({ turns, unannounced }: Runtime, job: LiveJob): void {
-  turns.add(job.id);
+function awaitAgain({ busyJobs, unannounced }: Runtime, job: LiveJob): void {
+  busyJobs.add(job.id);
   if (!isDraining(job)) unannounced.add(job.id);
 }
 

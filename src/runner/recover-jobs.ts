@@ -1,4 +1,4 @@
-import type { JobLeft } from "../machines/job-machine.js";
+import type { ResumePoint } from "../machines/job-machine.js";
 import type { LeftJob, ResumedJob } from "../store/batch-store.js";
 import type { Caller } from "../target.js";
 import type { Actors } from "./actors.js";
@@ -62,8 +62,19 @@ export function resumeJobs(runtime: Runtime, actors: Actors, resumptions: readon
     const { job, caller } = resumption;
     const { id, caller: callerName, callerClass, createdAt, status, targetsTotal, targetsDone, targetsFailed } = job;
     const { submittedMs, deferredSinceMs, waitMs } = timesOf(runtime, resumption);
-    const left: JobLeft | undefined = status === "running" ? { targetsDone, targetsFailed, waitMs } : undefined;
-    const stored = { id, caller, callerName, callerClass, createdAt, submittedMs, deferredSinceMs, targetsTotal, left };
+    const resumePoint: ResumePoint | undefined =
+      status === "running" ? { targetsDone, targetsFailed, waitMs } : undefined;
+    const stored = {
+      id,
+      caller,
+      callerName,
+      callerClass,
+      createdAt,
+      submittedMs,
+      deferredSinceMs,
+      targetsTotal,
+      resumePoint,
+    };
     runtime.log.info("job resumed", { jobId: id, targets: targetsTotal - targetsDone });
     return addLiveJob(runtime, actors, stored);
   });

@@ -8,8 +8,8 @@ import type { FetchScope } from "./fetch-scope.js";
 import type { GaugeKeeper } from "./gauges.js";
 import type { LiveJob } from "./live-job.js";
 import type { Log } from "./log.js";
-import type { Quiet } from "./quiet.js";
 import type { Settings } from "./settings.js";
+import type { WaitableSet } from "./waitable-set.js";
 
 /** A fetch that was called and has not answered: what aborts it, and what ends the waiting for it. */
 export interface FetchInFlight {
@@ -35,14 +35,14 @@ export interface Runtime {
   readonly log: Log;
   readonly gauges: GaugeKeeper;
   readonly scope: FetchScope;
-  readonly turn: EventLoopTurn;
+  readonly eventLoopTurn: EventLoopTurn;
   /** Jobs whose actors are at work, by id: the live ones, and cancelled ones with a target in flight. */
   readonly jobs: Map<string, LiveJob>;
   readonly fetches: Set<FetchInFlight>;
   /** Jobs that a worker is taking a turn on, or that try a held write by themselves, by id. */
-  readonly turns: Quiet<string>;
+  readonly busyJobs: WaitableSet<string>;
   /** Jobs that are live and whose end was not yet announced, by id. */
-  readonly unannounced: Quiet<string>;
+  readonly unannounced: WaitableSet<string>;
   /** Ends that the store would not take, by job id: tried again every `retryWaitMs`, and before anybody asks for a slot. */
   readonly unsavedEnds: Map<string, UnsavedEnd>;
   /** The present try to write them. */

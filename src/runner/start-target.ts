@@ -77,7 +77,7 @@ async function started(runtime: Runtime, job: LiveJob, { request, start }: Begun
 
 /** The event loop turns here too: a job whose targets are all faults would otherwise never let go of it. */
 async function faulted(
-  { turn }: Runtime,
+  { eventLoopTurn }: Runtime,
   job: LiveJob,
   { index, startedAtMs }: StartRequest,
   attempt: number,
@@ -85,6 +85,6 @@ async function faulted(
 ): Promise<WorkerEvent> {
   const flight: Flight = { index, attempt, url: "", options: {}, startedAtMs, counted: false };
   job.flight = { ...flight, ending: faultEnding(flight, error) };
-  await turn.passed();
+  await eventLoopTurn.passed();
   return { type: "target.faulted", hasMore: hasMoreTargets(job) };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { SnapshotFrom } from "xstate";
-import { type JobEvent, type JobInput, type JobLeft, jobMachine } from "../../src/machines/job-machine.js";
+import { type JobEvent, type JobInput, jobMachine, type ResumePoint } from "../../src/machines/job-machine.js";
 import {
   cancel,
   deferred,
@@ -50,7 +50,7 @@ const possible: Record<JobState, JobEvent[]> = {
 /** The machine without its parent, which a walk through the definition does not have. */
 const alone = jobMachine.provide({ actions: { announceReady: () => {}, leaveRotation: () => {} } });
 
-function pathsOf(start: Pick<JobInput, "targetsTotal" | "left">): Path<typeof jobMachine, JobEvent>[] {
+function pathsOf(start: Pick<JobInput, "targetsTotal" | "resumePoint">): Path<typeof jobMachine, JobEvent>[] {
   const input = { jobId: "j1", place: 7, retryWaitMs: RETRY_WAIT_MS, ...start };
   return pathsThrough<typeof jobMachine, JobEvent>(
     alone as typeof jobMachine,
@@ -71,7 +71,7 @@ function stepOf(event: JobEvent, before: SnapshotFrom<typeof jobMachine>): Step<
 }
 
 /** What holds of a job at any time, from what was sent and what it said. */
-function checkInvariants(under: ReturnType<typeof startJob>, sent: Step<JobEvent>[], left?: JobLeft): void {
+function checkInvariants(under: ReturnType<typeof startJob>, sent: Step<JobEvent>[], resumePoint?: ResumePoint): void {
   const { job, said, clock, state } = under;
   const count = (text: string) => said.filter((line) => line.includes(text)).length;
   const times = (type: JobEvent["type"]) =>
@@ -95,20 +95,20 @@ function checkInvariants(under: ReturnType<typeof startJob>, sent: Step<JobEvent
     cancelled: /^(draining|cancelled)/.test(now) ? 1 : 0,
     ended: ["done", "partial", "failed"].includes(now) ? 1 : 0,
     timers: /\.(waiting|pausing)$/.test(now) ? 1 : 0,
-    targetsDone: (left?.targetsDone ?? 0) + times("target.stored"),
-    targetsFailed: (left?.targetsFailed ?? 0) + failures,
+    targetsDone: (resumePoint?.targetsDone ?? 0) + times("target.stored"),
+    targetsFailed: (resumePoint?.targetsFailed ?? 0) + failures,
   });
 }
 
 describe("every path that the world can take a job", () => {
   const seen = { states: new Set<string>(), transitions: new Set<string>() };
 
-  test.each<[string, Pick<JobInput, "targetsTotal" | "left">]>([
+  test.each<[string, Pick<JobInput, "targetsTotal" | "resumePoint">]>([
     ["a new one of 1 target", { targetsTotal: 1 }],
     ["a new one of 2", { targetsTotal: 2 }],
     ["a new one of 3", { targetsTotal: 3 }],
-    ["one left running", { targetsTotal: 3, left: { targetsDone: 1, targetsFailed: 1, waitMs: 0 } }],
-    ["one left waiting", { targetsTotal: 2, left: { targetsDone: 0, targetsFailed: 0, waitMs: 700 } }],
+    ["one left running", { targetsTotal: 3, resumePoint: { targetsDone: 1, targetsFailed: 1, waitMs: 0 } }],
+    ["one left waiting", { targetsTotal: 2, resumePoint: { targetsDone: 0, targetsFailed: 0, waitMs: 700 } }],
   ])("%s: the actor follows the definition, and its invariants hold at each step", (_name, start) => {
     const paths = pathsOf(start);
     expect(paths.length).toBeGreaterThan(50);
@@ -122,7 +122,7 @@ describe("every path that the world can take a job", () => {
         under.run(step);
         sent.push(step);
         expect(under.state(), JSON.stringify(sent)).toBe(stateName(state));
-        checkInvariants(under, sent, start.left);
+        checkInvariants(under, sent, start.resumePoint);
         seen.states.add(under.state());
       }
       for (const { transition } of under.transitions) seen.transitions.add(transitionName(transition));

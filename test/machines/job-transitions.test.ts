@@ -116,8 +116,8 @@ test.each(named)("%s", (_name, from, step, to, says) => {
 const leftRunning = { targetsDone: 1, targetsFailed: 1, waitMs: 0 };
 
 test("a job that was left running goes on in the rotation, and one that was left waiting waits on", () => {
-  const ready = startJob({ left: leftRunning });
-  const waiting = startJob({ left: { ...leftRunning, waitMs: 700 } });
+  const ready = startJob({ resumePoint: leftRunning });
+  const waiting = startJob({ resumePoint: { ...leftRunning, waitMs: 700 } });
   expect([ready.state(), ready.said, waiting.state(), waiting.said]).toEqual([
     "running.ready",
     [READY],
@@ -141,7 +141,7 @@ test("the table leaves out no live state, and no transition but the ends after a
     return transitions.map(({ transition }) => transitionName(transition));
   });
   for (const waitMs of [0, 1]) {
-    const { transitions } = startJob({ left: { ...leftRunning, waitMs } });
+    const { transitions } = startJob({ resumePoint: { ...leftRunning, waitMs } });
     seen.push(...transitions.map(({ transition }) => transitionName(transition)));
   }
 

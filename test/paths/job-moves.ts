@@ -4,6 +4,7 @@ import type { Edge } from "./covering-walks.js";
 import {
   canRestart,
   hasMore,
+  isCatchingUp,
   isOver,
   isWindowOver,
   pairedIfAlone,
@@ -11,6 +12,7 @@ import {
   restarted,
   type Standing,
   TARGET_TIMEOUT_MS,
+  takeTurn,
   tellJob,
   tellWorker,
 } from "./job-standing.js";
@@ -50,9 +52,10 @@ const turns: Move[] = [
   {
     name: "the worker becomes free",
     possible: ({ job, scope }) => !scope.alone && /^(queued|running)\.ready$/.test(stateName(job)),
-    // The worker stores the other job's target, and starts this one's with it.
-    leads: (at) => ({ ...tellJob(at, { type: "target.taken" }), asked: "begin" }),
-    commits: none,
+    // The worker stores the other job's target, and starts this one's with it; or by itself, where outcomes are held.
+    leads: (at) =>
+      at.unsaved.length > 0 ? takeTurn(at) : { ...tellJob(at, { type: "target.taken" }), asked: "begin" },
+    commits: (at) => (at.unsaved.length > 0 ? 1 : 0),
     make: (world) => world.freeWorker(),
   },
 ];
@@ -128,14 +131,14 @@ const storeAnswers: Move[] = [
   },
   {
     name: "the store refuses the write",
-    possible: (at) => isAsked(at) && at.asked !== "begin" && at.refusing !== "past the window",
+    possible: (at) => isAsked(at) && at.asked !== "begin" && (at.refusing !== "past the window" || isCatchingUp(at)),
     leads: refusedWrite,
     commits: none,
     make: (world) => world.waiting().refuse(),
   },
   {
     name: "the store refuses the write, once too often",
-    possible: (at) => isAsked(at) && at.asked !== "begin" && at.refusing !== "no",
+    possible: (at) => isAsked(at) && at.asked !== "begin" && at.refusing !== "no" && !isCatchingUp(at),
     leads: givenUp,
     commits: none,
     make: (world, at) => {
@@ -226,7 +229,7 @@ export function commitsOfOthers({ name }: Move, before: Standing, after: Standin
   if (name.startsWith("the runner dies")) {
     const isRunning = before.rows.targets.includes("running");
     const isStored = before.asked === "begin" && before.answer !== undefined;
-    const isBegun = before.asked === "settle" && before.answer !== undefined;
+    const isBegun = before.asked === "settle" && before.answer !== undefined && !isCatchingUp(before);
     const isOther = !alone && ((isIdle(before) && !isStored) || isBegun);
     return (isRunning || isOther ? 1 : 0) + (alone ? 0 : 1);
   }

@@ -1,5 +1,5 @@
 import { type AnyActorRef, initialTransition, type SnapshotFrom, transition } from "xstate";
-import { type JobEvent, type JobLeft, type JobRef, jobMachine } from "../../src/machines/job-machine.js";
+import { type JobEvent, type JobRef, jobMachine, type ResumePoint } from "../../src/machines/job-machine.js";
 import { type WorkerEvent, workerMachine } from "../../src/machines/worker-machine.js";
 import type { JobRows } from "../support/job-rows.js";
 import { stateName } from "../support/machine-actors.js";
@@ -104,8 +104,8 @@ export function submitted(scope: Scope): Standing {
   };
 }
 
-function newActors(targetsTotal: number, left?: JobLeft): Pick<Standing, "job" | "worker"> {
-  const input = { jobId: "j1", place: 1, targetsTotal, retryWaitMs: RETRY_WAIT_MS, left };
+function newActors(targetsTotal: number, resumePoint?: ResumePoint): Pick<Standing, "job" | "worker"> {
+  const input = { jobId: "j1", place: 1, targetsTotal, retryWaitMs: RETRY_WAIT_MS, resumePoint };
   return {
     job: initialTransition(aloneJob as typeof jobMachine, input)[0],
     worker: initialTransition(aloneWorker as typeof workerMachine)[0],
@@ -121,9 +121,9 @@ export function restarted(at: Standing): Standing {
   const dueMs = rows.targets[done] === "running" ? nowMs : (kept?.dueMs ?? nowMs);
   const windowLeftMs = Math.max(0, RETRY_FOR_MS - (nowMs - (kept?.sinceMs ?? nowMs)));
   const waitMs = Math.min(Math.max(0, dueMs - nowMs), windowLeftMs);
-  const left = status === "running" ? { targetsDone: done, targetsFailed: failed, waitMs } : undefined;
+  const resumePoint = status === "running" ? { targetsDone: done, targetsFailed: failed, waitMs } : undefined;
   const running = rows.targets.flatMap((target, index) => (target === "running" ? [index] : []));
-  const actors = newActors(rows.targets.length, left);
+  const actors = newActors(rows.targets.length, resumePoint);
   return {
     ...at,
     ...actors,
@@ -175,6 +175,11 @@ function watchedOf(job: Standing["job"]): string {
   return `${word === "draining" ? "cancelled" : word} ${job.context.targetsDone} ${job.context.targetsFailed}`;
 }
 
+/** Outcomes that the store would not take are stored with the next start: a settling that a worker asks for as it starts. */
+export function isCatchingUp({ asked, worker }: Standing): boolean {
+  return asked === "settle" && stateName(worker) === "starting";
+}
+
 const WRITE_OF_EFFECT = { startTarget: "start", storeTarget: "settle", deferTarget: "defer" } as const;
 
 /** The job is told of it where the worker's definition says so. */
@@ -186,7 +191,8 @@ export function tellWorker(at: Standing, event: WorkerEvent): Standing {
     if (type === "tellJob") after = tellJob(after, event as JobEvent);
     if (type === "askForTurn") isAsking = at.scope.alone && !at.closing && "hasMore" in event && event.hasMore;
     const asked = WRITE_OF_EFFECT[type as keyof typeof WRITE_OF_EFFECT];
-    if (asked !== undefined) after = { ...after, asked };
+    if (asked === "start" && at.unsaved.length > 0) after = { ...after, asked: "settle" };
+    else if (asked !== undefined) after = { ...after, asked };
   }
   return isAsking ? tellWorker(after, oneMoreTurn) : after;
 }
@@ -198,7 +204,7 @@ export function hasMore({ job }: Standing): boolean {
   return job.context.targetsDone + 1 < job.context.targetsTotal && !stateName(job).startsWith("draining");
 }
 
-function takeTurn(at: Standing): Standing {
+export function takeTurn(at: Standing): Standing {
   return tellWorker(tellJob(at, { type: "target.taken" }), oneMoreTurn);
 }
 

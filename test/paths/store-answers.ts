@@ -3,7 +3,16 @@ import type { JobRef } from "../../src/machines/job-machine.js";
 import type { WorkerEvent } from "../../src/machines/worker-machine.js";
 import type { JobRows } from "../support/job-rows.js";
 import { stateName } from "../support/machine-actors.js";
-import { hasMore, RETRY_FOR_MS, RETRY_WAIT_MS, type Standing, tell, tellAsker, tellWorker } from "./job-standing.js";
+import {
+  hasMore,
+  isCatchingUp,
+  RETRY_FOR_MS,
+  RETRY_WAIT_MS,
+  type Standing,
+  tell,
+  tellAsker,
+  tellWorker,
+} from "./job-standing.js";
 
 type Committed = { after: Standing; commits: number };
 
@@ -11,6 +20,7 @@ type Committed = { after: Standing; commits: number };
 export function committed(at: Standing): Committed {
   const write = at.asked;
   const after: Standing = { ...at, refusing: "no" };
+  if (isCatchingUp(at)) return caughtUp(after);
   if (write === "start") return started(after, after.job.context.targetsDone);
   // The other job's target is stored in the same transaction, whatever this one's start comes to.
   if (write === "begin") return { ...started(after, after.job.context.targetsDone), commits: 1 };
@@ -39,6 +49,16 @@ function started(at: Standing, index: number): Committed {
   }
   const answer: WorkerEvent = { type: "target.started", index, attempt: 1, first: false };
   return { after: { ...at, rows: withStarted, answer }, commits: 1 };
+}
+
+/** What was held is stored in the same transaction, whatever the start comes to. */
+function caughtUp(at: Standing): Committed {
+  const { rows, unsaved, job } = at;
+  if (rows.job === undefined) return started({ ...at, unsaved: [] }, job.context.targetsDone);
+  const targets = unsaved.reduce((all, { index, text }) => withTarget(all, index, text), rows.targets);
+  const { targetsDone: done, targetsFailed: failed } = job.context;
+  const stored: Standing = { ...at, unsaved: [], rows: { job: { ...rows.job, done, failed }, targets } };
+  return { ...started(stored, done), commits: 1 };
 }
 
 function faulted(at: Standing, error = "internal error"): Standing {
@@ -133,6 +153,8 @@ function fetchedUnlessDraining(at: Standing): Standing {
 }
 
 export function refusedWrite(at: Standing): Standing {
+  // The target may be started all the same.
+  if (isCatchingUp(at)) return { ...at, asked: "start" };
   const type = at.asked === "start" ? "target.unstarted" : "target.unsaved";
   return tellAsker({ ...at, asked: undefined, refusing: "within the window" }, { type });
 }

@@ -1,5 +1,5 @@
-/** A set of things under way that tells when it has become empty. */
-export class Quiet<T> {
+/** A set that tells when it has become empty. */
+export class WaitableSet<T> {
   readonly #items = new Set<T>();
   readonly #waiters: (() => void)[] = [];
 
@@ -17,8 +17,8 @@ export class Quiet<T> {
     this.#tell();
   }
 
-  /** Resolves as soon as nothing is under way. */
-  async reached(): Promise<void> {
+  /** Resolves as soon as nothing is in it. */
+  async whenEmpty(): Promise<void> {
     if (this.#items.size > 0) await new Promise<void>((resolve) => this.#waiters.push(resolve));
   }
 
