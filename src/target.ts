@@ -5,7 +5,10 @@ export interface Caller {
   keySha256?: string;
 }
 
-/** The options that fairbatch knows by name; any other JSON option is carried along as it is. */
+/**
+ * The options that fairbatch knows by name: empty texts, and a `recover` of false, count as left out (R1.2). For others of your
+ * own, which are carried along as they are, name their type: `createBatchRunner<Caller, MyOptions>`.
+ */
 export interface FetchOptions {
   mode?: string;
   question?: string;

@@ -29,23 +29,25 @@ export function saveEnds(runtime: Runtime): Promise<void> {
 
 async function saveEachEnd(runtime: Runtime): Promise<void> {
   for (const [jobId, end] of runtime.unsavedEnds) {
-    if (runtime.phase === "closed") return;
+    if (isClosed(runtime)) return;
     let bytes = 0;
     const settle = async () => {
       ({ bytes } = await runtime.store.settle(end.request));
     };
     end.refusal = await keepHouse(runtime, "a late end", settle, jobId);
     if (end.refusal === undefined) runtime.unsavedEnds.delete(jobId);
-    if (bytes > runtime.settings.maxBytes) await evict(runtime);
+    if (bytes > runtime.settings.maxBytes && !isClosed(runtime)) await evict(runtime);
   }
 }
+
+const isClosed = (runtime: Runtime) => runtime.phase === "closed";
 
 function retryEnds(runtime: Runtime): void {
   const { clock, settings } = runtime;
   clock.clearTimeout(runtime.unsavedEndsTimer);
   runtime.unsavedEndsTimer = clock.setTimeout(() => {
     void saveEnds(runtime).then(() => {
-      if (runtime.unsavedEnds.size > 0 && runtime.phase !== "closed") retryEnds(runtime);
+      if (runtime.unsavedEnds.size > 0 && !isClosed(runtime)) retryEnds(runtime);
     });
   }, settings.retryWaitMs);
 }

@@ -1,3 +1,4 @@
+import { afterEviction } from "./eviction.js";
 import type { Settle } from "./rows.js";
 import { ask, clearTimer, opName, type Runner, setTimer } from "./world.js";
 
@@ -38,10 +39,10 @@ function saveNextEnd(runner: Runner, ends: MapIterator<[string, Settle]>): void 
   }
   const [id, request] = next.value;
   ask(runner, opName("settle", request), () => rows.settle(request, undefined), {
-    answered() {
+    answered({ bytes }) {
       note("late end written");
       runner.lateEnds.delete(id);
-      saveNextEnd(runner, ends);
+      afterEviction(runner, bytes, () => saveNextEnd(runner, ends));
     },
     refused: () => saveNextEnd(runner, ends),
   });

@@ -1,3 +1,4 @@
+import { afterEviction } from "./eviction.js";
 import { keepEnd } from "./late-ends.js";
 import type { Defer, Outcome, Settle, Settlement, Start, Status } from "./rows.js";
 import {
@@ -92,18 +93,6 @@ function begin(job: LiveJob | undefined, request: Start | undefined, start: Sett
   if (job === undefined || request === undefined || start === undefined) return;
   job.refusedSinceMs = undefined;
   job.begun = { index: request.index, startedAtMs: request.startedAtMs, start };
-}
-
-function afterEviction(runner: Runner, bytes: number, then: () => void): void {
-  const { rows, settings, note } = runner.world;
-  if (bytes <= settings.maxBytes) {
-    then();
-    return;
-  }
-  const evict = () => {
-    if (rows.evict(settings.maxBytes) > 0) note("evicted");
-  };
-  ask(runner, opName("evict", settings.maxBytes), evict, { answered: then, refused: then });
 }
 
 function settleRequest(job: LiveJob, outcome: Outcome): Settle {
