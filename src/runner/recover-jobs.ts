@@ -1,4 +1,3 @@
-import type { ResumePoint } from "../machines/job-machine.js";
 import type { LeftJob, ResumedJob } from "../store/batch-store.js";
 import type { Caller } from "../target.js";
 import type { Actors } from "./actors.js";
@@ -61,20 +60,9 @@ export function resumeJobs(runtime: Runtime, actors: Actors, resumptions: readon
   return resumptions.map((resumption) => {
     const { job, caller } = resumption;
     const { id, caller: callerName, callerClass, createdAt, status, targetsTotal, targetsDone, targetsFailed } = job;
-    const { submittedMs, deferredSinceMs, waitMs } = timesOf(runtime, resumption);
-    const resumePoint: ResumePoint | undefined =
-      status === "running" ? { targetsDone, targetsFailed, waitMs } : undefined;
-    const stored = {
-      id,
-      caller,
-      callerName,
-      callerClass,
-      createdAt,
-      submittedMs,
-      deferredSinceMs,
-      targetsTotal,
-      resumePoint,
-    };
+    const { waitMs, ...times } = timesOf(runtime, resumption);
+    const resumePoint = status === "running" ? { targetsDone, targetsFailed, waitMs } : undefined;
+    const stored = { id, caller, callerName, callerClass, createdAt, ...times, targetsTotal, resumePoint };
     runtime.log.info("job resumed", { jobId: id, targets: targetsTotal - targetsDone });
     return addLiveJob(runtime, actors, stored);
   });
