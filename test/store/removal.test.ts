@@ -59,10 +59,11 @@ describe.each(PLACES)("in %s", (place) => {
     const left: number[] = [];
     const look = () => {
       left.push(Object.keys(statuses(raw)).length);
-      if (left.at(-1) !== 0) setImmediate(look);
+      looking = setImmediate(look);
     };
-    setImmediate(look);
+    let looking = setImmediate(look);
     await store.sweep(1_001);
+    clearImmediate(looking);
     expect(left).toEqual([35, 10]);
     expect(statuses(raw)).toEqual({});
   });
