@@ -25,8 +25,11 @@ export function keepActionExecutor<M extends AnyStateMachine>(machine: M): M {
   const { getInitialSnapshot } = machine;
   machine.getInitialSnapshot = (scope, input) => {
     const { actionExecutor } = scope;
-    Reflect.deleteProperty(scope, "actionExecutor");
-    Object.setPrototypeOf(Object.assign(scope, { [EXECUTOR]: actionExecutor }), KeptExecutor.prototype);
+    // Another version of xstate may do without one, and this only saves memory.
+    if (typeof actionExecutor === "function") {
+      Reflect.deleteProperty(scope, "actionExecutor");
+      Object.setPrototypeOf(Object.assign(scope, { [EXECUTOR]: actionExecutor }), KeptExecutor.prototype);
+    }
     return getInitialSnapshot.call(machine, scope, input);
   };
   return machine;

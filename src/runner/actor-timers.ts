@@ -5,6 +5,8 @@ import type { AnyActorRef } from "xstate";
  * which costs milliseconds a job where 10,000 others wait to be tried again.
  */
 export function indexTimers({ scheduler }: AnyActorRef["system"]): void {
+  // Another version of xstate may keep its timers elsewhere, and this only saves time.
+  if (typeof scheduler?.schedule !== "function" || typeof scheduler.cancelAll !== "function") return;
   const idsOf = new WeakMap<AnyActorRef, Set<string>>();
   const { schedule, cancel } = scheduler;
   let unnamed = 0;

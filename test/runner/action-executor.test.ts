@@ -56,3 +56,11 @@ test("within a step it runs them through the same function as ever, which holds 
   const [parents, childs] = [executorOf(root), executorOf(child)];
   expect(did.map(({ executor }) => executor)).toEqual([parents, childs, childs, parents]);
 });
+
+test("a version of xstate whose actors have no such function is left as it is", () => {
+  const machine = { getInitialSnapshot: (scope: object) => scope };
+  keepActionExecutor(machine as never);
+  const scope = { other: 1 };
+  expect(machine.getInitialSnapshot(scope)).toBe(scope);
+  expect([Object.keys(scope), Object.getPrototypeOf(scope)]).toEqual([["other"], Object.prototype]);
+});

@@ -76,3 +76,9 @@ test("a timer without a name is cancelled with its actor as well", () => {
 
   expect(actor.getSnapshot().value).toBe("waiting");
 });
+
+test("a version of xstate that keeps its timers elsewhere is left as it is", () => {
+  const scheduler = { somethingElse: () => {} };
+  for (const system of [{ scheduler }, {}]) indexTimers(system as never);
+  expect(Object.keys(scheduler)).toEqual(["somethingElse"]);
+});
