@@ -92,7 +92,9 @@ export class HeldStore {
     const { jobId } = request as { jobId: string };
     const isOwed = this.#owed.delete(jobId);
     if (name === "start" && !isOwed) this.turns.push(this.named(jobId));
-    if (next !== undefined) this.turns.push(this.named((next as StartRequest).jobId));
+    const started = (next as StartRequest | undefined)?.jobId;
+    // A start that is owed may go with outcomes of its job that were held.
+    if (started !== undefined && !(isOwed && started === jobId)) this.turns.push(this.named(started));
   }
 
   #refuse([_, next]: unknown[]): void {
