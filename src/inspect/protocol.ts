@@ -3,8 +3,7 @@ import type { JobStatus } from "../job.js";
 /**
  * What the page is told by `GET <url>stream`, as server-sent events named `hello` (at the start of a connection, and again where
  * a slow reader missed something: it replaces all that was told), `update` (at most ten a second), and `end` when the inspector has
- * closed. Names, ids, counts and
- * error codes; anything else only where whoever made the inspector chose to reveal it.
+ * closed. Names, ids, counts and error codes; anything else only where whoever made the inspector chose to reveal it.
  */
 export interface Hello extends Update {
   /** `runner`: the actors of a living runner. `store`: rows alone, so no actors, no events and no rotation. */

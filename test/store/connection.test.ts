@@ -1,4 +1,5 @@
 import { existsSync, statSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createBatchRunner, openSqliteStore } from "../../src/index.js";
 import { StoreProcess } from "../support/store-process.js";
@@ -13,6 +14,17 @@ test("design 4: a file is kept in write-ahead mode, and others may read it while
   const raw = openRaw(path);
   expect(raw.pragma("journal_mode", { simple: true })).toBe("wal");
   expect(raw.prepare("select id from batch_job").pluck().all()).toEqual(["a"]);
+});
+
+test("design 4: a relative path is of the folder in which the process was when it was given", async () => {
+  const path = freshPath();
+  const home = process.cwd();
+  process.chdir(dirname(path));
+  const opening = openSqliteStore(basename(path));
+  process.chdir(home);
+  const store = await opening;
+  await store.close();
+  expect(existsSync(path)).toBe(true);
 });
 
 test("design 4: reads are answered while somebody else holds the write lock", async () => {
